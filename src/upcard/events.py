@@ -1,0 +1,186 @@
+"""What happened in a round, as frozen records: the spine that play, history and ledger share.
+
+`record(n, event)` is the event as the HTTP contract writes it: plain JSON, amounts in cents.
+Spots count from 1 at the right; hands of a spot from 0 in the order in which they are played.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from upcard.cards import Card
+from upcard.table import ChoiceName
+
+
+@dataclass(frozen=True, slots=True)
+class BetTaken:
+    """A bet of so many cents left the player's balance at DEAL."""
+
+    spot: int
+    bet: str
+    cents: int
+
+
+@dataclass(frozen=True, slots=True)
+class CardToSpot:
+    spot: int
+    hand: int
+    card: Card
+
+
+@dataclass(frozen=True, slots=True)
+class CardToDealer:
+    """A card dealt face up to the dealer."""
+
+    card: Card
+
+
+@dataclass(frozen=True, slots=True)
+class FaceDownToDealer:
+    """A card dealt face down; `Revealed` turns it up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """Insurance or even money is asked of a spot."""
+
+    spot: int
+    choice: ChoiceName
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    spot: int
+    hand: int
+    choice: ChoiceName
+
+
+@dataclass(frozen=True, slots=True)
+class Staked:
+    """More money for a choice: double, split, insurance or raise."""
+
+    spot: int
+    hand: int
+    bet: str
+    cents: int
+
+
+@dataclass(frozen=True, slots=True)
+class Peeked:
+    """The dealer looked for a natural under an ace or a ten-value card."""
+
+    natural: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Revealed:
+    """The dealer's face-down cards turn up one by one, in the order they were dealt."""
+
+    card: Card
+
+
+@dataclass(frozen=True, slots=True)
+class Paid:
+    """A bet is settled. `paid` is all that comes back, the stake included; 0 for a lost bet.
+
+    `hand` is None for a bet of the whole spot (side bets, insurance).
+    """
+
+    spot: int
+    hand: int | None
+    bet: str
+    row: str
+    stake: int
+    paid: int
+
+
+@dataclass(frozen=True, slots=True)
+class Awarded:
+    """A progressive meter was met: how it stood, in which epoch, and what of it was won.
+
+    The `Paid` of the same bet follows and carries the same money; this record says whence.
+    """
+
+    spot: int
+    bet: str
+    epoch: int
+    meter: int
+    paid: int
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """The round is over: all that was staked and all that came back, in cents."""
+
+    staked: int
+    paid: int
+
+
+Event = (
+    BetTaken
+    | CardToSpot
+    | CardToDealer
+    | FaceDownToDealer
+    | Offered
+    | Chosen
+    | Staked
+    | Peeked
+    | Revealed
+    | Paid
+    | Awarded
+    | Settled
+)
+
+
+def record(n: int, event: Event) -> dict[str, Any]:
+    """The n-th event of a round as plain JSON."""
+    return {"n": n, **_body(event)}
+
+
+def _body(event: Event) -> dict[str, Any]:
+    match event:
+        case BetTaken(spot, bet, cents):
+            return {"type": "bet", "spot": spot, "bet": bet, "cents": cents}
+        case Offered(spot, choice):
+            return {"type": "offer", "spot": spot, "choice": choice}
+        case Chosen(spot, hand, choice):
+            return {"type": "choice", "spot": spot, "hand": hand, "choice": choice}
+        case Staked(spot, hand, bet, cents):
+            return {"type": "stake", "spot": spot, "hand": hand, "bet": bet, "cents": cents}
+        case Peeked(natural):
+            return {"type": "peek", "natural": natural}
+        case Settled(staked, paid):
+            return {"type": "settled", "staked": staked, "paid": paid}
+        case Paid() | Awarded():
+            return _money_body(event)
+        case _:
+            return _card_body(event)
+
+
+def _card_body(event: CardToSpot | CardToDealer | FaceDownToDealer | Revealed) -> dict[str, Any]:
+    match event:
+        case CardToSpot(spot, hand, card):
+            return {"type": "card", "to": "spot", "spot": spot, "hand": hand, "card": str(card)}
+        case CardToDealer(card):
+            return {"type": "card", "to": "dealer", "card": str(card)}
+        case FaceDownToDealer():
+            return {"type": "card", "to": "dealer", "card": None}
+        case Revealed(card):
+            return {"type": "reveal", "card": str(card)}
+
+
+def _money_body(event: Paid | Awarded) -> dict[str, Any]:
+    match event:
+        case Paid(spot, hand, bet, row, stake, paid):
+            place = {"spot": spot} if hand is None else {"spot": spot, "hand": hand}
+            return {"type": "pay", **place, "bet": bet, "row": row, "stake": stake, "paid": paid}
+        case Awarded(spot, bet, epoch, meter, paid):
+            return {
+                "type": "award",
+                "spot": spot,
+                "bet": bet,
+                "epoch": epoch,
+                "meter": meter,
+                "paid": paid,
+            }

@@ -1,0 +1,186 @@
+"""What lies on the table: bets, what a round waits for, priced choices, and the public view."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from upcard.cards import Card
+from upcard.money import MeterShare, parse_cents, print_cents
+from upcard.refused import Refused
+
+ChoiceName = Literal[
+    "hit",
+    "stand",
+    "double",
+    "split",
+    "surrender",
+    "rescue",
+    "insurance",
+    "no_insurance",
+    "even_money",
+    "no_even_money",
+    "raise",
+    "fold",
+]
+CHOICE_NAMES: tuple[ChoiceName, ...] = get_args(ChoiceName)
+
+HandState = Literal[
+    "live", "stood", "bust", "natural", "surrendered", "rescued", "won", "lost", "push"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class SpotBets:
+    """The initial bets of one spot: bet key and cents, in the game's order."""
+
+    spot: int
+    bets: tuple[tuple[str, int], ...]
+
+    def cents(self, bet: str) -> int:
+        """What lies on a place, 0 if nothing does."""
+        return dict(self.bets).get(bet, 0)
+
+    @property
+    def total(self) -> int:
+        return sum(cents for _, cents in self.bets)
+
+    def __str__(self) -> str:
+        return " ".join(
+            [str(self.spot), *(f"{bet}={print_cents(cents)}" for bet, cents in self.bets)]
+        )
+
+
+def parse_spot_bets(text: str) -> SpotBets:
+    """`1 main=10.00 classic=1.00` → SpotBets. Raises Refused (`field`)."""
+    number, *words = text.split()[:50] or [""]
+    if not (number.isascii() and number.isdigit()):
+        raise Refused("field", f"{number!r} is no spot; write bets like '1 main=10.00'.")
+    bets: dict[str, int] = {}
+    for word in words:
+        bet, equals, amount = word.partition("=")
+        if not equals or bet in bets:
+            raise Refused(
+                "field", f"{word!r} is no bet of its own; write it like main=10.00, each bet once."
+            )
+        bets[bet] = parse_cents(amount)
+    return SpotBets(int(number), tuple(bets.items()))
+
+
+@dataclass(frozen=True, slots=True)
+class CardFor:
+    """The round waits for the next card of the shoe; `spot` 0 is the dealer."""
+
+    spot: int
+    hand: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceFor:
+    """The round waits for a choice of the player."""
+
+    spot: int
+    hand: int
+
+
+@dataclass(frozen=True, slots=True)
+class MeterFor:
+    """A bet won a share of its progressive meter; the round waits to be told how it stands."""
+
+    spot: int
+    bet: str
+    share: MeterShare
+
+
+@dataclass(frozen=True, slots=True)
+class NoMore:
+    """The round is over."""
+
+
+Want = CardFor | ChoiceFor | MeterFor | NoMore
+
+
+@dataclass(frozen=True, slots=True)
+class Meter:
+    """A progressive meter as a winner meets it: cents, and how often it had been won before."""
+
+    cents: int
+    epoch: int = 0
+
+
+Given = Card | ChoiceName | Meter
+"""What a round can be given: an answer to each of its wants."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """One thing the player may do now.
+
+    `cost` is the money it takes in cents. `enabled` is false only for want of money, and `why`
+    then says so; `warning` is a sentence for those who asked to be warned (T-53).
+    """
+
+    choice: ChoiceName
+    spot: int
+    hand: int
+    cost: int = 0
+    enabled: bool = True
+    why: str | None = None
+    warning: str | None = None
+
+
+def afford(choices: tuple[Choice, ...], balance: int) -> tuple[Choice, ...]:
+    """The same choices with those disabled that a balance of so many cents cannot cover (G-07)."""
+    return tuple(
+        choice
+        if choice.cost <= balance
+        else dataclasses.replace(
+            choice,
+            enabled=False,
+            why=f"{choice.choice.capitalize()} costs {print_cents(choice.cost)} "
+            f"and the balance is {print_cents(balance)}.",
+        )
+        for choice in choices
+    )
+
+
+FACE_DOWN = "??"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DealerView:
+    """The dealer's cards as text, face-down ones as `??`; total and soft of those that show."""
+
+    cards: tuple[str, ...]
+    total: int
+    soft: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandView:
+    """One hand; `stake` is the main money on it now, in cents."""
+
+    cards: tuple[str, ...]
+    total: int
+    soft: bool
+    stake: int
+    state: HandState
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpotView:
+    """One spot, its bets in cents, insurance and raise included; `active` when it is to act."""
+
+    spot: int
+    bets: dict[str, int]
+    hands: tuple[HandView, ...]
+    active: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """All that a player may see."""
+
+    dealer: DealerView
+    spots: tuple[SpotView, ...]

@@ -1,0 +1,193 @@
+"""The cards and money of a round of drawing to 21, as a value; nothing here decides anything."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from upcard.cards import Card
+from upcard.events import Event, Paid, Staked
+from upcard.sidebets import SideBet
+from upcard.table import (
+    FACE_DOWN,
+    DealerView,
+    HandState,
+    HandView,
+    SpotBets,
+    SpotView,
+    Table,
+)
+from upcard.twentyone.hand import Hand, hand_of
+from upcard.twentyone.rules import Rules
+
+MAIN = "main"
+INSURANCE = "insurance"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeldHand:
+    """One hand as it lies: its cards, the main money on it in cents, and what became of it.
+
+    `settled` tells a natural that was paid from one that still waits for the dealer.
+    """
+
+    cards: tuple[Card, ...] = ()
+    stake: int = 0
+    doubled: bool = False
+    from_split: bool = False
+    split_aces: bool = False
+    state: HandState = "live"
+    settled: bool = False
+
+    @property
+    def hand(self) -> Hand:
+        """What the rules may know of it."""
+        start = Hand(doubled=self.doubled, from_split=self.from_split, split_aces=self.split_aces)
+        return hand_of(self.cards, start)
+
+    @property
+    def is_pair(self) -> bool:
+        """Two cards of the same value, K-Q too (T-63, S-11, A-07)."""
+        return len(self.cards) == 2 and self.cards[0].value == self.cards[1].value
+
+    @property
+    def standing(self) -> bool:
+        """Whether it waits to be compared with the dealer."""
+        return self.state == "stood" and self.stake > 0
+
+    def halves(self) -> tuple[HeldHand, HeldHand]:
+        """The two hands of a split, one card each: the right one, then the left one (G-06)."""
+        first, second = (
+            dataclasses.replace(self, cards=(card,), from_split=True, split_aces=card.is_ace)
+            for card in self.cards
+        )
+        return first, second
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeldSpot:
+    """One spot: its initial bets, its hands in playing order, and its insurance in cents."""
+
+    bets: SpotBets
+    hands: tuple[HeldHand, ...]
+    insurance: int = 0
+
+    @property
+    def number(self) -> int:
+        return self.bets.spot
+
+    @property
+    def main(self) -> int:
+        return self.bets.cents(MAIN)
+
+    @property
+    def has_natural(self) -> bool:
+        """Whether an unpaid natural lies here."""
+        first = self.hands[0]
+        return first.state == "natural" and self.main > 0 and not first.settled
+
+    @property
+    def waits_for_dealer(self) -> bool:
+        """Whether some bet here hangs on the dealer's next card."""
+        return bool(self.insurance) or self.has_natural or any(hand.standing for hand in self.hands)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Felt:
+    """The whole table of one round, and the cents staked and paid so far."""
+
+    rules: Rules
+    side_bets: tuple[SideBet, ...]
+    ask_insurance: bool
+    spots: tuple[HeldSpot, ...]
+    dealer: tuple[Card, ...] = ()
+    hole_is_up: bool = False
+    staked: int = 0
+    paid: int = 0
+
+    @property
+    def dealer_hand(self) -> Hand:
+        return hand_of(self.dealer)
+
+    @property
+    def has_main(self) -> bool:
+        return any(spot.main for spot in self.spots)
+
+    def spot(self, number: int) -> HeldSpot:
+        return next(spot for spot in self.spots if spot.number == number)
+
+    def hand(self, spot: int, index: int) -> HeldHand:
+        return self.spot(spot).hands[index]
+
+    def each_hand(self) -> Iterator[tuple[int, int, HeldHand]]:
+        """Spot number, hand index and hand, in acting order."""
+        for spot in self.spots:
+            for index, hand in enumerate(spot.hands):
+                yield spot.number, index, hand
+
+    def with_spot(self, changed: HeldSpot) -> Felt:
+        return dataclasses.replace(
+            self,
+            spots=tuple(changed if spot.number == changed.number else spot for spot in self.spots),
+        )
+
+    def with_hands(self, number: int, index: int, *hands: HeldHand) -> Felt:
+        """The felt with the hand at `index` of a spot replaced by one hand or, in a split, two."""
+        spot = self.spot(number)
+        kept_right, kept_left = spot.hands[:index], spot.hands[index + 1 :]
+        return self.with_spot(dataclasses.replace(spot, hands=(*kept_right, *hands, *kept_left)))
+
+    def with_card(self, number: int, index: int, card: Card) -> Felt:
+        hand = self.hand(number, index)
+        return self.with_hands(number, index, dataclasses.replace(hand, cards=(*hand.cards, card)))
+
+    def with_state(self, number: int, index: int, state: HandState) -> Felt:
+        hand = self.hand(number, index)
+        return self.with_hands(number, index, dataclasses.replace(hand, state=state))
+
+    def with_stake(self, staked: Staked, log: list[Event]) -> Felt:
+        """More money taken from the player for a choice."""
+        log.append(staked)
+        return dataclasses.replace(self, staked=self.staked + staked.cents)
+
+    def with_payment(self, payment: Paid, log: list[Event]) -> Felt:
+        """A bet settled, whatever comes back."""
+        log.append(payment)
+        return dataclasses.replace(self, paid=self.paid + payment.paid)
+
+
+def felt_view(felt: Felt, acting: int | None) -> Table:
+    """What the player may see; `acting` is the spot that is to choose."""
+    hidden = len(felt.dealer) > 1 and not felt.hole_is_up
+    shown = felt.dealer[:1] if hidden else felt.dealer
+    hand = hand_of(shown)
+    dealer = DealerView(
+        cards=(*map(str, shown), *([FACE_DOWN] if hidden else [])),
+        total=hand.total,
+        soft=hand.soft,
+    )
+    return Table(
+        dealer=dealer, spots=tuple(_spot_view(spot, spot.number == acting) for spot in felt.spots)
+    )
+
+
+def _spot_view(spot: HeldSpot, active: bool) -> SpotView:
+    insured = {INSURANCE: spot.insurance} if spot.insurance else {}
+    return SpotView(
+        spot=spot.number,
+        bets=dict(spot.bets.bets) | insured,
+        hands=tuple(_hand_view(hand) for hand in spot.hands),
+        active=active,
+    )
+
+
+def _hand_view(held: HeldHand) -> HandView:
+    hand = held.hand
+    return HandView(
+        cards=tuple(map(str, held.cards)),
+        total=hand.total,
+        soft=hand.soft,
+        stake=held.stake,
+        state=held.state,
+    )
