@@ -7,10 +7,25 @@ Spots count from 1 at the right; hands of a spot from 0 in the order in which th
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, assert_never, get_args
 
 from upcard.cards import Card
-from upcard.table import ChoiceName
+
+ChoiceName = Literal[
+    "hit",
+    "stand",
+    "double",
+    "split",
+    "surrender",
+    "rescue",
+    "insurance",
+    "no_insurance",
+    "even_money",
+    "no_even_money",
+    "raise",
+    "fold",
+]
+CHOICE_NAMES: tuple[ChoiceName, ...] = get_args(ChoiceName)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,8 +169,10 @@ def _body(event: Event) -> dict[str, Any]:
             return {"type": "settled", "staked": staked, "paid": paid}
         case Paid() | Awarded():
             return _money_body(event)
-        case _:
+        case CardToSpot() | CardToDealer() | FaceDownToDealer() | Revealed():
             return _card_body(event)
+        case _:
+            assert_never(event)
 
 
 def _card_body(event: CardToSpot | CardToDealer | FaceDownToDealer | Revealed) -> dict[str, Any]:
@@ -168,6 +185,8 @@ def _card_body(event: CardToSpot | CardToDealer | FaceDownToDealer | Revealed) -
             return {"type": "card", "to": "dealer", "card": None}
         case Revealed(card):
             return {"type": "reveal", "card": str(card)}
+        case _:
+            assert_never(event)
 
 
 def _money_body(event: Paid | Awarded) -> dict[str, Any]:
@@ -184,3 +203,5 @@ def _money_body(event: Paid | Awarded) -> dict[str, Any]:
                 "meter": meter,
                 "paid": paid,
             }
+        case _:
+            assert_never(event)

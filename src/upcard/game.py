@@ -205,8 +205,8 @@ class Game:
         count = self.side_bets_open_max
         if keys is None:
             return self.side_bets[:count]
-        chosen = {self.side_bet(key).key for key in keys}
-        if len(chosen) != count:
+        chosen = [self.side_bet(key).key for key in keys]
+        if len(chosen) != count or len(set(chosen)) != count:
             raise Refused("field", f"exactly {count} different side bets are open at {self.key}.")
         return tuple(side for side in self.side_bets if side.key in chosen)
 

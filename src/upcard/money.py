@@ -14,10 +14,10 @@ from dataclasses import dataclass
 
 from upcard.refused import Refused
 
-_AMOUNT = re.compile(r"(0|[1-9]\d*)(?:\.(\d{1,2}))?")
-_ODDS = re.compile(r"(\d{1,6}):([1-9]\d{0,5})")
-_FOR_ONE = re.compile(r"(\d{1,6}) ?for ?1")
-_METER = re.compile(r"meter(?:/([1-9]\d{0,3}))?")
+_AMOUNT = re.compile(r"(0|[1-9][0-9]*)(?:\.([0-9]{1,2}))?")
+_ODDS = re.compile(r"([0-9]{1,6}):([1-9][0-9]{0,5})")
+_FOR_ONE = re.compile(r"([0-9]{1,6}) ?for ?1")
+_METER = re.compile(r"meter(?:/([1-9][0-9]{0,3}))?")
 AMOUNT_DIGITS_MAX = 13
 """Amounts of more digits than this are no bets but mistakes."""
 

@@ -13,8 +13,8 @@ After `#` stands a comment. `game` names the game and, as `name=value`, its leve
 bets that are open (`side_bets=trifecta,in_bet`), `ask_insurance=false`, any rule field
 (`double.cards=any`) and any pay (`classic.flush=8:1`). `bet` lays a spot's bets; `cards` are all
 cards in the order of the deal; `meter SPOT AMOUNT` is a progressive meter as that spot met it; `do
-SPOT.HAND CHOICE` are the choices in order; `pay SPOT[.HAND] BET AMOUNT` is all that comes back for
-every bet, in any order.
+SPOT.HAND CHOICE` are the choices in order; `pay SPOT[.HAND] BET AMOUNT [of STAKE]` is all that
+comes back for every bet, in any order, and if it is said what had been put down for it.
 """
 
 from __future__ import annotations
@@ -71,16 +71,18 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Payment:
-    """One `pay` line: all that comes back for a bet, in cents."""
+    """One `pay` line: all that comes back for a bet, and its whole stake where it is claimed."""
 
     spot: int
     hand: int | None
     bet: str
     cents: int
+    stake: int | None = None
     line: int = field(default=0, compare=False)
 
     def __str__(self) -> str:
-        return f"pay {self.place} {self.bet} {print_cents(self.cents)}"
+        of_stake = "" if self.stake is None else f" of {print_cents(self.stake)}"
+        return f"pay {self.place} {self.bet} {print_cents(self.cents)}{of_stake}"
 
     @property
     def place(self) -> str:
@@ -113,7 +115,8 @@ class Script:
 
 # Text to script
 
-_PLACE = re.compile(r"(\d{1,2})(?:\.(\d{1,2}))?")
+_SPOT = re.compile(r"[0-9]{1,2}")
+_PLACE = re.compile(r"([0-9]{1,2})(?:\.([0-9]{1,2}))?")
 
 
 def parse(text: str) -> Script:
@@ -131,15 +134,17 @@ def parse(text: str) -> Script:
                     number, f"{keyword!r} begins no line; lines begin with {listed(_KEYWORDS)}."
                 )
             script[keyword].append((number, rest.strip()))
-    if len(script["game"]) != 1:
-        raise Refused("field", f"a round has one game line, this one has {len(script['game'])}.")
-    game_key, options = _at(script["game"][0], _parse_game)
+    if not script["game"]:
+        raise Refused("field", "a round has one game line, this one has none.")
+    if len(script["game"]) > 1:
+        raise _refused(script["game"][1][0], "a round has one game line, and this is another.")
+    game_key, options, decks = _at(script["game"][0], _parse_game)
     return Script(
         comments=tuple(comments),
         game_key=game_key,
         options=options,
         spots=tuple(_at(line, parse_spot_bets) for line in script["bet"]),
-        cards=tuple(card for line in script["cards"] for card in _at(line, parse_cards)),
+        cards=_parse_cards(script["cards"], decks),
         meters=tuple(_at(line, _parse_meter) for line in script["meter"]),
         moves=tuple(_parse_move(*line) for line in script["do"]),
         payments=tuple(_parse_payment(*line) for line in script["pay"]),
@@ -162,15 +167,16 @@ def _at(line: tuple[int, str], read: Callable[[str], T]) -> T:
         raise _refused(number, refused.sentence) from None
 
 
-def _parse_game(text: str) -> tuple[str, tuple[tuple[str, str], ...]]:
+def _parse_game(text: str) -> tuple[str, tuple[tuple[str, str], ...], int]:
+    """The game's key, the options as written, and the decks they make."""
     key, *words = text.split() or [""]
     game = find(key, ANALYSED)
     options = tuple(_split_option(word) for word in words)
     names = [name for name, _ in options]
     if len(set(names)) < len(names):
         raise Refused("field", f"each option is given once, these are {listed(names, 'and')}.")
-    _table(game, options)
-    return key, options
+    game, _, _ = _table(game, options)
+    return key, options, game.rules.decks
 
 
 def _split_option(word: str) -> tuple[str, str]:
@@ -180,9 +186,20 @@ def _split_option(word: str) -> tuple[str, str]:
     return name, value
 
 
+def _parse_cards(lines: list[tuple[int, str]], decks: int) -> tuple[Card, ...]:
+    """All cards, none of them more often than there are decks."""
+    cards: list[Card] = []
+    for line in lines:
+        for card in _at(line, parse_cards):
+            cards.append(card)
+            if cards.count(card) > decks:
+                raise _refused(line[0], f"{card} is dealt {decks + 1} times from {decks} decks.")
+    return tuple(cards)
+
+
 def _parse_meter(text: str) -> tuple[int, int]:
     spot, _, amount = text.partition(" ")
-    if not spot.isdecimal():
+    if not _SPOT.fullmatch(spot):
         raise Refused("field", f"{text!r} is no meter; write it like 'meter 1 10000.00'.")
     return int(spot), parse_cents(amount.strip())
 
@@ -207,10 +224,13 @@ def _parse_move(line: int, text: str) -> Move:
 
 def _parse_payment(line: int, text: str) -> Payment:
     words = text.split()
-    if len(words) != 3:
-        raise _refused(line, f"'pay {text}' is no payment; write it like 'pay 1.0 main 20.00'.")
+    if len(words) != 3 and (len(words) != 5 or words[3] != "of"):
+        example = "'pay 1.0 main 20.00', and the stake may follow: 'of 10.00'"
+        raise _refused(line, f"'pay {text}' is no payment; write it like {example}.")
     spot, hand = _place(words[0], line)
-    return Payment(spot, hand, words[1], _at((line, words[2]), parse_cents), line)
+    cents, *rest = (_at((line, amount), parse_cents) for amount in words[2::2])
+    stake = rest[0] if rest else None
+    return Payment(spot, hand, words[1], cents, stake, line)
 
 
 # Script to round
@@ -304,31 +324,26 @@ def _check_all_used(
 
 def _check_payments(events: tuple[Event, ...], claimed: tuple[Payment, ...]) -> None:
     """Every bet has one claim; a claim without a hand fits a spot's only payment on that bet."""
-    paid = {
-        (event.spot, event.hand, event.bet): event.paid
-        for event in events
-        if isinstance(event, Paid)
-    }
-    open_ = dict(paid)
+    payments = [event for event in events if isinstance(event, Paid)]
+    unclaimed = list(payments)
     for claim in claimed:
-        keys = [key for key in open_ if _fits(claim, key)]
-        if len(keys) != 1:
-            raise Differs(
-                f"'{claim}' claims {'no bet' if not keys else 'more bets than one'} still unpaid.",
-                claim.line,
-            )
-        cents = open_.pop(keys[0])
-        if cents != claim.cents:
-            raise Differs(f"'{claim}' is not so: {print_cents(cents)} comes back.", claim.line)
-    if open_:
-        (spot, hand, bet), cents = next(iter(open_.items()))
-        raise Differs(f"'{Payment(spot, hand, bet, cents)}' is missing.")
+        fitting = [paid for paid in payments if _fits(claim, paid)]
+        if len(fitting) != 1 or fitting[0] not in unclaimed:
+            what = "more bets than one" if len(fitting) > 1 else "no bet that is still unclaimed"
+            raise Differs(f"'{claim}' claims {what}.", claim.line)
+        (paid,) = fitting
+        unclaimed.remove(paid)
+        if claim.cents != paid.paid or claim.stake not in (None, paid.stake):
+            of_stake = "" if claim.stake is None else f" of {print_cents(paid.stake)}"
+            true = f"{print_cents(paid.paid)}{of_stake} comes back"
+            raise Differs(f"'{claim}' is not so: {true}.", claim.line)
+    for paid in unclaimed:
+        raise Differs(f"'{Payment(paid.spot, paid.hand, paid.bet, paid.paid)}' is missing.")
 
 
-def _fits(claim: Payment, key: tuple[int, int | None, str]) -> bool:
-    spot, hand, bet = key
-    same_hand = claim.hand == hand or claim.hand is None or (claim.hand == 0 and hand is None)
-    return claim.spot == spot and claim.bet == bet and same_hand
+def _fits(claim: Payment, paid: Paid) -> bool:
+    same_hand = claim.hand in (None, paid.hand) or (claim.hand == 0 and paid.hand is None)
+    return (claim.spot, claim.bet) == (paid.spot, paid.bet) and same_hand
 
 
 # Round to script

@@ -4,27 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal
 
 from upcard.cards import Card
+from upcard.events import CHOICE_NAMES as CHOICE_NAMES
+from upcard.events import ChoiceName as ChoiceName
 from upcard.money import MeterShare, parse_cents, print_cents
 from upcard.refused import Refused
-
-ChoiceName = Literal[
-    "hit",
-    "stand",
-    "double",
-    "split",
-    "surrender",
-    "rescue",
-    "insurance",
-    "no_insurance",
-    "even_money",
-    "no_even_money",
-    "raise",
-    "fold",
-]
-CHOICE_NAMES: tuple[ChoiceName, ...] = get_args(ChoiceName)
 
 HandState = Literal[
     "live", "stood", "bust", "natural", "surrendered", "rescued", "won", "lost", "push"
@@ -55,7 +41,7 @@ class SpotBets:
 def parse_spot_bets(text: str) -> SpotBets:
     """`1 main=10.00 classic=1.00` → SpotBets. Raises Refused (`field`)."""
     number, *words = text.split()[:50] or [""]
-    if not (number.isascii() and number.isdigit()):
+    if not (number.isascii() and number.isdigit() and len(number) < 3):
         raise Refused("field", f"{number!r} is no spot; write bets like '1 main=10.00'.")
     bets: dict[str, int] = {}
     for word in words:

@@ -109,6 +109,11 @@ AGS = Game(
             "asked or compared.",
         ),
         Reading(
+            "A-16",
+            "PLACE skips a circle that the chip would overfill and says so; a balance too small "
+            "for all of it lays nothing.",
+        ),
+        Reading(
             "A-18",
             "Three fives may be of any suits, three of a kind of one suit pays like any "
             "other; A-2-3 and Q-K-A are straights, K-A-2 is none.",

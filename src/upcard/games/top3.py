@@ -120,7 +120,24 @@ TOP3 = Game(
             "T-05",
             "Under an ace, insurance is offered first, then the dealer looks at the hole card.",
         ),
+        Reading(
+            "T-20",
+            "Chips of 0.50, 1, 5, 25, 100, 500 and 1,000, as far as the table takes them; with no "
+            "place selected, a chip goes to the main bet furthest to the right.",
+        ),
         Reading("T-27", "Surrender has a button although the list of buttons leaves it out."),
+        Reading(
+            "T-30",
+            "MIN ALL BETS and MAX ALL BETS lay every place of the table before the first round of "
+            "a sitting, and afterwards the places that carried a bet at the last deal; a balance "
+            "too small for all of it lays nothing.",
+        ),
+        Reading(
+            "T-53",
+            "A warning, where you asked for it, comes on a hit with hard 17 or soft 19 and more, "
+            "on a stand with hard 11 or soft 17 and less, on a double with hard 12 or soft 19 and "
+            "more.",
+        ),
         Reading(
             "T-81", "Side bets may be of any size within their limits, whatever the main bet is."
         ),

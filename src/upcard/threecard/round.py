@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
+from typing import assert_never
 
 from upcard.cards import Card
 from upcard.events import (
@@ -136,6 +137,8 @@ def wants(state: State) -> Want:
             return meter_for(laid[0])
         case Over():
             return NoMore()
+        case _:
+            assert_never(state)
 
 
 def step(state: State, given: Given) -> tuple[State, tuple[Event, ...]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
+from typing import assert_never
 
 from upcard.cards import Card
 from upcard.events import (
@@ -153,6 +154,8 @@ def wants(state: State) -> Want:
             return CardFor(DEALER)
         case Over():
             return NoMore()
+        case _:
+            assert_never(state)
 
 
 def step(state: State, given: Given) -> tuple[State, tuple[Event, ...]]:

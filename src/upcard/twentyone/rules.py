@@ -47,7 +47,7 @@ def _parse_suited_natural(text: str) -> SuitedNatural | None:
     return SuitedNatural(suit, parse_odds(odds))
 
 
-_AUTO_WIN = re.compile(r"(\d{1,2})(?:/(\d{1,2}))?@(.+)")
+_AUTO_WIN = re.compile(r"([0-9]{1,2})(?:/([0-9]{1,2}))?@(.+)")
 
 
 def _parse_auto_wins(text: str) -> tuple[AutoWin, ...]:

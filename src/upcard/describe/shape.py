@@ -1,0 +1,24 @@
+"""What a shape of game must put into words so that its games have a rules page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from upcard.describe.record import Section, Sentence
+from upcard.game import Game
+
+Says = Mapping[str, Sentence]
+"""Rule field → what the page says of its value."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shape:
+    """One engine's words: a sentence for each rule field, the way to play, the pay tables."""
+
+    fields: Mapping[str, Callable[[Any], str]]
+    main: str
+    opening: Callable[[Game], str]
+    play: Callable[[Game, Says], tuple[Section, ...]]
+    abandoned: Callable[[Game], str]
