@@ -1,0 +1,1 @@
+"""The house: rounds in a journal, money in a ledger, both proved from their inputs."""

@@ -1,0 +1,116 @@
+"""From events to transfers: what each step of a round does to the ledger.
+
+Stakes and reserves wait in the round's escrow. When a bet is settled, what comes back goes to the
+player - from escrow up to the stake, from the house beyond it - and what does not goes to the
+house. A contribution to a meter leaves the escrow at DEAL; the house makes it good when the bet is
+settled, so that an escrow always holds exactly the open stakes and reserves less contributions.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from upcard.events import BetTaken, Event, Paid, Staked
+from upcard.game import Game
+from upcard.house import jackpot
+from upcard.house.jackpot import PoolReading
+from upcard.house.ledger import (
+    Entries,
+    escrow_account,
+    house_account,
+    player_account,
+    pool_account,
+)
+from upcard.money import MeterShare
+from upcard.sidebets import Pool
+
+
+@dataclass(frozen=True, slots=True)
+class Books:
+    """Whose money a round moves, and which stripe of a meter its contributions go to."""
+
+    game: Game
+    player_id: str
+    round: str
+    stripe: int
+
+    @property
+    def player(self) -> str:
+        return player_account(self.player_id)
+
+    @property
+    def escrow(self) -> str:
+        return escrow_account(self.round)
+
+    @property
+    def house(self) -> str:
+        return house_account(self.game.key)
+
+    def pool(self, bet: str) -> Pool | None:
+        """The meter that a bet feeds and may win."""
+        return next((side.pool for side in self.game.side_bets if side.key == bet), None)
+
+    def contribution(self, bet: str, stake: int) -> int:
+        pool = self.pool(bet)
+        return pool.contribution(stake) if pool else 0
+
+
+def book_bets(books: Books, events: Iterable[Event], entries: Entries) -> Counter[str]:
+    """Take the bets of DEAL; pool key → cents that entered it, before any hit is judged (T-85)."""
+    contributed: Counter[str] = Counter()
+    for event in events:
+        if isinstance(event, BetTaken):
+            entries.move(books.player, books.escrow, event.cents, "bet")
+            if pool := books.pool(event.bet):
+                cents = pool.contribution(event.cents)
+                account = pool_account(pool.key, books.stripe)
+                entries.move(books.escrow, account, cents, "contribution")
+                contributed[pool.key] += cents
+    return contributed
+
+
+def book_reserve(books: Books, before: int, after: int, entries: Entries) -> None:
+    """Set money aside for choices to come, or give back what is set aside no longer (C-06)."""
+    entries.move(books.player, books.escrow, max(after - before, 0), "reserve")
+    entries.move(books.escrow, books.player, max(before - after, 0), "release")
+
+
+def book_event(books: Books, event: Event, entries: Entries) -> None:
+    """What one event after the bets does, wins from a meter apart."""
+    match event:
+        case Staked():
+            entries.move(books.player, books.escrow, event.cents, "stake")
+        case Paid() if meter_share(books, event) is None:
+            in_escrow = event.stake - books.contribution(event.bet, event.stake)
+            returned = min(event.paid, in_escrow)
+            entries.move(books.escrow, books.player, returned, "returned")
+            entries.move(books.house, books.player, event.paid - returned, "won")
+            entries.move(books.escrow, books.house, in_escrow - returned, "lost")
+
+
+def book_award(books: Books, paid: Paid, reading: PoolReading, entries: Entries) -> PoolReading:
+    """A win from a meter that stood as `reading` says; the meter after it."""
+    pool, share = books.pool(paid.bet), meter_share(books, paid)
+    assert pool is not None
+    assert share is not None
+    in_escrow = paid.stake - books.contribution(paid.bet, paid.stake)
+    entries.move(books.escrow, books.house, in_escrow, "lost")
+    return jackpot.award(
+        reading,
+        share,
+        pool=pool,
+        game=books.game.key,
+        player=books.player_id,
+        entries=entries,
+    )
+
+
+def meter_share(books: Books, paid: Paid) -> MeterShare | None:
+    """The share of its meter that a payment is, if it is one."""
+    for side in books.game.side_bets:
+        for row in side.pays.rows:
+            if (side.key, row.name) == (paid.bet, paid.row) and isinstance(row.pays, MeterShare):
+                return row.pays
+    return None

@@ -1,0 +1,177 @@
+"""The journal: what is stored of a round, and the round that its inputs make.
+
+A round is its seed, its bets and its choices - and, for each progressive win, the meter it met.
+Everything else is computed from them again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from upcard.cards import Card
+from upcard.fair import Shoe
+from upcard.game import Game, Round
+from upcard.games import find
+from upcard.table import CardFor, ChoiceFor, ChoiceName, Meter, MeterFor, SpotBets
+
+ENGINE = "1"
+"""The version of the engines. It changes when some round would replay to other events."""
+
+Status = Literal["open", "settled", "void"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableChoice:
+    """How a table was set: the decks, and the side bets that are open, None for the game's own."""
+
+    decks: int | None = None
+    side_bets: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundInputs:
+    """What decides a round, choices and meters aside."""
+
+    game: str
+    level: str
+    table: TableChoice
+    spots: tuple[SpotBets, ...]
+    ask_insurance: bool
+    client_seed: str
+    nonce: int
+    server_seed: bytes
+
+    def game_at_table(self) -> Game:
+        return find(self.game).at_table(decks=self.table.decks, side_bets=self.table.side_bets)
+
+    def shoe(self) -> Shoe:
+        decks = self.game_at_table().rules.decks
+        return Shoe(self.server_seed, self.client_seed, self.nonce, decks)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredRound:
+    """A round as the store keeps it. Times are seconds since 1970, UTC."""
+
+    id: str
+    player: str
+    inputs: RoundInputs
+    rules_hash: str
+    engine: str
+    status: Status
+    seq: int
+    opened_at: int
+    touched_at: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredStep:
+    """One accepted step: the bet as seq 0, then a choice each. `answer` is what was told."""
+
+    round: str
+    seq: int
+    spot: int
+    hand: int
+    choice: ChoiceName | None
+    at: int
+    answer: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredAward:
+    """A meter that a round met, journalled as an input: event number, meter and epoch."""
+
+    round: str
+    n: int
+    key: str
+    epoch: int
+    cents: int
+
+
+def deal_on(round_: Round, shoe: Shoe) -> Round:
+    """Give cards until a choice or a meter is wanted, or the round is over."""
+    dealt = len(cards_dealt(round_))
+    while isinstance(round_.wants, CardFor):
+        round_ = round_.give(shoe[dealt])
+        dealt += 1
+    return round_
+
+
+def cards_dealt(round_: Round) -> tuple[Card, ...]:
+    """All cards of the round in the order in which they were dealt."""
+    return tuple(given for given in round_.given if isinstance(given, Card))
+
+
+class ReplayFailed(Exception):
+    """Stored inputs do not make a round any more. `sentence` says where they fail."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
+
+
+def replay(inputs: RoundInputs, choices: Sequence[ChoiceName], meters: Sequence[Meter]) -> Round:
+    """The round that these inputs make so far. Raises Refused or ReplayFailed if they make none."""
+    shoe = inputs.shoe()
+    round_ = Round.begin(
+        inputs.game_at_table(), inputs.level, inputs.spots, ask_insurance=inputs.ask_insurance
+    )
+    left, met = list(choices), list(meters)
+    while True:
+        round_ = deal_on(round_, shoe)
+        if isinstance(round_.wants, MeterFor):
+            if not met:
+                raise ReplayFailed("a meter was met that the journal does not know.")
+            round_ = round_.give(met.pop(0))
+        elif isinstance(round_.wants, ChoiceFor) and left:
+            round_ = round_.give(left.pop(0))
+        else:
+            break
+    if left or met:
+        raise ReplayFailed(f"the round is over before {len(left)} choices and {len(met)} meters.")
+    return round_
+
+
+def replay_stored(
+    stored: StoredRound, steps: Sequence[StoredStep], awards: Sequence[StoredAward]
+) -> Round:
+    """The round that the journal's inputs make so far."""
+    choices = [step.choice for step in steps if step.choice]
+    return replay(stored.inputs, choices, [Meter(award.cents, award.epoch) for award in awards])
+
+
+# Text forms for the store
+
+
+def inputs_text(inputs: RoundInputs) -> str:
+    """All inputs but the server seed, as one JSON text."""
+    body: dict[str, Any] = {
+        "game": inputs.game,
+        "level": inputs.level,
+        "decks": inputs.table.decks,
+        "side_bets": inputs.table.side_bets,
+        "spots": [[spot.spot, dict(spot.bets)] for spot in inputs.spots],
+        "ask_insurance": inputs.ask_insurance,
+        "client_seed": inputs.client_seed,
+        "nonce": inputs.nonce,
+    }
+    return json.dumps(body, separators=(",", ":"))
+
+
+def inputs_of(text: str, server_seed: bytes) -> RoundInputs:
+    """The inputs that `inputs_text` wrote, with their seed."""
+    body = json.loads(text)
+    sides = body["side_bets"]
+    return RoundInputs(
+        game=body["game"],
+        level=body["level"],
+        table=TableChoice(decks=body["decks"], side_bets=None if sides is None else tuple(sides)),
+        spots=tuple(SpotBets(spot, tuple(bets.items())) for spot, bets in body["spots"]),
+        ask_insurance=body["ask_insurance"],
+        client_seed=body["client_seed"],
+        nonce=body["nonce"],
+        server_seed=server_seed,
+    )

@@ -1,0 +1,99 @@
+"""Double entry in whole cents: money moves only as transfers, which are never edited.
+
+This module knows accounts and transfers and no game. A balance is what was credited less what was
+debited; the sum over all accounts is zero at every instant.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+ISSUANCE = "issuance"
+"""Where play money comes from; its balance is what was ever issued, negative."""
+
+
+def player_account(player: str) -> str:
+    return f"player/{player}"
+
+
+def escrow_account(round_: str) -> str:
+    """Stakes and reserves of one open round; empty once it is settled."""
+    return f"escrow/{round_}"
+
+
+def house_account(game: str) -> str:
+    return f"house/{game}"
+
+
+def pool_account(key: str, stripe: int) -> str:
+    """One stripe of a progressive meter; the meter is the sum of its stripes."""
+    return f"pool/{key}/{stripe}"
+
+
+NEVER_NEGATIVE = ("player/", "escrow/", "pool/")
+"""Accounts of these kinds hold what belongs to somebody: they can be empty, never overdrawn."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Transfer:
+    """So many cents from `debit` to `credit`, for the reason `code`.
+
+    Its id is (source, seq, n): the round and the step it belongs to, or a command and 0, and the
+    number of the transfer within that step. A replayed step has the same ids, so nothing is paid
+    twice.
+    """
+
+    source: str
+    seq: int
+    n: int
+    debit: str
+    credit: str
+    cents: int
+    code: str
+
+    def __post_init__(self) -> None:
+        assert self.cents > 0, f"a transfer moves money: {self}"
+        assert self.debit != self.credit, f"a transfer moves money elsewhere: {self}"
+
+
+@dataclass(slots=True)
+class Entries:
+    """The transfers of one step, numbered as they are written down."""
+
+    source: str
+    seq: int
+    transfers: list[Transfer]
+
+    @classmethod
+    def of(cls, source: str, seq: int) -> Entries:
+        return cls(source, seq, [])
+
+    def move(self, debit: str, credit: str, cents: int, code: str) -> None:
+        """Write down a transfer; nothing is written for nothing."""
+        if cents:
+            self.transfers.append(
+                Transfer(
+                    source=self.source,
+                    seq=self.seq,
+                    n=len(self.transfers),
+                    debit=debit,
+                    credit=credit,
+                    cents=cents,
+                    code=code,
+                )
+            )
+
+    def net(self, account: str) -> int:
+        """What these transfers do to an account."""
+        return balances(self.transfers)[account]
+
+
+def balances(transfers: Iterable[Transfer]) -> Counter[str]:
+    """Account → cents after these transfers; their sum is zero."""
+    after: Counter[str] = Counter()
+    for transfer in transfers:
+        after[transfer.debit] -= transfer.cents
+        after[transfer.credit] += transfer.cents
+    return after

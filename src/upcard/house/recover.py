@@ -1,0 +1,161 @@
+"""Playing a stored round again from its inputs: for recovery, for audits, and before an upgrade."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from upcard.house.booking import Books
+from upcard.house.jackpot import PoolReading
+from upcard.house.journal import ReplayFailed, StoredAward, StoredRound, StoredStep
+from upcard.house.ledger import Transfer, balances, escrow_account
+from upcard.house.step import Step
+from upcard.house.store import PoolWanted, Seat, Snapshot, Store, StoreRefused, Writes
+from upcard.refused import Refused
+
+PLENTY = 1 << 60
+"""A balance that covers everything: what was once accepted is not weighed again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recorded:
+    """What the journal holds of one round, its steps and meters in order."""
+
+    round: StoredRound
+    steps: tuple[StoredStep, ...]
+    awards: tuple[StoredAward, ...]
+
+
+def play_again(recorded: Recorded) -> Writes:
+    """Every step of a round as the house would write it now. Raises Refused or ReplayFailed."""
+    seat = Seat(
+        player=recorded.round.player,
+        game=recorded.round.inputs.game,
+        nonce=recorded.round.inputs.nonce + 1,
+        server_seed=recorded.round.inputs.server_seed,
+        open_round=recorded.round.id,
+    )
+    stored = replace(recorded.round, seq=0, status="open")
+    played = Writes(round=stored, seats=[seat])
+    for step in recorded.steps:
+        played = _merged(played, _step_again(recorded, played, step))
+    return played
+
+
+def _step_again(recorded: Recorded, played: Writes, step: StoredStep) -> Writes:
+    stored, seat = played.round, played.seats[0]
+    assert stored is not None
+    escrow = balances(played.transfers)[escrow_account(stored.id)]
+    seen = Snapshot(
+        balance=PLENTY,
+        escrow=escrow,
+        stripe=0,
+        seat=seat,
+        open_rounds=(),
+        round=stored,
+        steps=tuple(played.steps),
+        awards=tuple(played.awards),
+        request=None,
+        pools=_readings(recorded, len(played.awards), step.seq),
+    )
+    again = Step(seen, stored, seat, step.at)
+    try:
+        writes, _ = again.bet() if step.choice is None else again.move(step.choice)
+    except PoolWanted as wanted:
+        raise ReplayFailed(
+            f"it meets the meter {wanted.key}, which the journal does not know."
+        ) from None
+    return writes
+
+
+def _readings(recorded: Recorded, known: int, seq: int) -> dict[str, PoolReading]:
+    """The meters as the next awards met them, less what this round's own bets put in."""
+    readings: dict[str, PoolReading] = {}
+    contributed = _contributed(recorded.round) if seq == 0 else Counter[str]()
+    for award in recorded.awards[known:]:
+        cents = award.cents - contributed[award.key]
+        reading = PoolReading(key=award.key, epoch=award.epoch, stripes=(cents,))
+        readings.setdefault(award.key, reading)
+    return readings
+
+
+def _contributed(stored: StoredRound) -> Counter[str]:
+    books = Books(stored.inputs.game_at_table(), stored.player, stored.id, 0)
+    contributed: Counter[str] = Counter()
+    for spot in stored.inputs.spots:
+        for bet, cents in spot.bets:
+            if pool := books.pool(bet):
+                contributed[pool.key] += pool.contribution(cents)
+    return contributed
+
+
+def _merged(before: Writes, after: Writes) -> Writes:
+    return replace(
+        after,
+        transfers=[*before.transfers, *after.transfers],
+        steps=[*before.steps, *after.steps],
+        awards=[*before.awards, *after.awards],
+    )
+
+
+def replayed(recorded: Recorded) -> tuple[Writes, str | None]:
+    """A stored round as it would be written now, and where it goes another way than was told."""
+    try:
+        played = play_again(recorded)
+    except (Refused, ReplayFailed) as failed:
+        return Writes(), failed.sentence
+    return played, _difference(recorded, played)
+
+
+def _difference(recorded: Recorded, played: Writes) -> str | None:
+    if played.round is None or played.round.status != recorded.round.status:
+        return f"it is stored as {recorded.round.status} and replays otherwise."
+    if list(played.awards) != list(recorded.awards):
+        return "it meets other meters."
+    for told, now in zip(recorded.steps, played.steps, strict=True):
+        if json.loads(told.answer)["events"] != json.loads(now.answer)["events"]:
+            return f"step {told.seq} has other events."
+    return None
+
+
+async def check_open_rounds(store: Store) -> None:
+    """Refuse to start over open rounds that this engine would play otherwise, naming them."""
+    broken = []
+    for stored in await store.open_rounds():
+        recorded = await recorded_round(store, stored)
+        _, why = replayed(recorded)
+        if why is not None:
+            broken.append(f"{stored.id} ({why})")
+    if broken:
+        raise StoreRefused(
+            f"{len(broken)} open rounds replay differently with this version: {', '.join(broken)} "
+            "Finish them with the version that dealt them."
+        )
+
+
+async def recorded_round(store: Store, stored: StoredRound) -> Recorded:
+    return Recorded(
+        round=stored,
+        steps=await store.steps(stored.id),
+        awards=await store.awards(stored.id),
+    )
+
+
+def same_money(stored: Sequence[Transfer], played: Sequence[Transfer]) -> bool:
+    """Whether two books of a round move the same money at each step, whatever the stripes."""
+    return _moved(stored) == _moved(played)
+
+
+def _moved(transfers: Sequence[Transfer]) -> Counter[tuple[int, str]]:
+    moved: Counter[tuple[int, str]] = Counter()
+    for transfer in transfers:
+        moved[transfer.seq, _whole(transfer.debit)] -= transfer.cents
+        moved[transfer.seq, _whole(transfer.credit)] += transfer.cents
+    return Counter({key: cents for key, cents in moved.items() if cents})
+
+
+def _whole(account: str) -> str:
+    """An account without its stripe."""
+    return account.rpartition("/")[0] if account.startswith("pool/") else account

@@ -1,0 +1,418 @@
+"""The house itself: sessions, bets, moves, and what became of them, over any store.
+
+Clock, entropy and store are arguments. Any process can serve any round: nothing about a round is
+kept in memory between two commands.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, NamedTuple
+
+from upcard import fair
+from upcard.game import Game
+from upcard.games import CATALOGUE, find
+from upcard.house import answers, jackpot
+from upcard.house.journal import (
+    ENGINE,
+    RoundInputs,
+    StoredRound,
+    StoredStep,
+    TableChoice,
+    replay_stored,
+)
+from upcard.house.ledger import ISSUANCE, Entries, player_account
+from upcard.house.step import Step
+from upcard.house.store import (
+    Needs,
+    PoolWanted,
+    Seat,
+    Session,
+    Snapshot,
+    Store,
+    StoredRequest,
+    Writes,
+)
+from upcard.refused import Refused
+from upcard.sidebets import Pool
+from upcard.table import ChoiceName, Meter, SpotBets
+
+OWN_TABLE = TableChoice()
+DAY = 24 * 60 * 60
+TOKEN_BYTES = 32
+ID_BYTES = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What a house may set. Money in cents, times in seconds."""
+
+    play_money: int = 10_000_000
+    session_seconds: int = 365 * DAY
+    abandoned_seconds: int = 30 * DAY
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BetRequest:
+    """A bet as it is asked for. `document` is the request itself, for its hash."""
+
+    game: str
+    level: str
+    spots: tuple[SpotBets, ...]
+    client_seed: str
+    table: TableChoice = OWN_TABLE
+    ask_insurance: bool = True
+    document: Any = None
+
+
+class Answer(NamedTuple):
+    """What was told, as text, and whether it was told before."""
+
+    text: str
+    repeated: bool = False
+
+
+class RoundOpen(Refused):
+    """A round is open at this game; `open` is its answer (G-12)."""
+
+    def __init__(self, open_: dict[str, Any]) -> None:
+        super().__init__("round_open", "A round is open at this game; finish it first.")
+        self.open = open_
+
+
+class House:
+    """One house over a store. `clock` gives seconds since 1970, `entropy(n)` n random bytes."""
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        clock: Callable[[], float],
+        entropy: Callable[[int], bytes],
+        settings: Settings | None = None,
+    ) -> None:
+        self._store = store
+        self._clock = clock
+        self._entropy = entropy
+        self._settings = settings or Settings()
+
+    async def open(self) -> None:
+        """Found what must exist before the first bet: the seeds of all meters."""
+        for game, pool in pools():
+            decide = partial(_found, game=game, pool=pool)
+            await self._store.run(Needs(player=ISSUANCE), decide)
+
+    # Sessions
+
+    async def new_session(self) -> tuple[str, str]:
+        """A new guest with play money: (player, token). The token is kept as a hash alone."""
+        player, token = self._entropy(ID_BYTES).hex(), self._entropy(TOKEN_BYTES).hex()
+        session = Session(
+            token_hash=_token_hash(token),
+            player=player,
+            expires=self._now() + self._settings.session_seconds,
+        )
+        writes = replace(self._welcome(player), session=session)
+        await self._store.run(Needs(player=player), lambda _: (writes, None))
+        return player, token
+
+    async def local_guest(self, name: str) -> str:
+        """The guest of this name who plays without a session, made when there is none yet."""
+        player = f"local-{name}"
+        if not await self._store.seats(player):
+            welcome = self._welcome(player)
+
+            def decide(seen: Snapshot) -> tuple[Writes, None]:
+                return Writes() if seen.seat else welcome, None
+
+            await self._store.run(Needs(player=player, game=CATALOGUE[0].key), decide)
+        return player
+
+    def _welcome(self, player: str) -> Writes:
+        """Play money and a seat at every game."""
+        entries = Entries.of(f"guest-{player}", 0)
+        entries.move(ISSUANCE, player_account(player), self._settings.play_money, "play_money")
+        seats = [self._new_seat(player, game.key, 1) for game in CATALOGUE]
+        return Writes(transfers=entries.transfers, seats=seats)
+
+    async def player_of(self, token: str | None) -> str:
+        """The player of a session token. Raises Refused (`no_session`)."""
+        session = await self._store.session(_token_hash(token)) if token else None
+        if session is None or session.expires <= self._now():
+            raise Refused("no_session", "There is no session; POST /api/session opens one.")
+        return session.player
+
+    async def session(self, player: str) -> dict[str, Any]:
+        """Player, balance, and for each game the next commit and nonce and the open round."""
+        seats = {seat.game: seat for seat in await self._store.seats(player)}
+        for game in CATALOGUE:
+            if game.key not in seats:
+                seats[game.key] = await self._seat(player, game.key)
+        return {
+            "player": player,
+            "balance": await self._store.balance(player),
+            "games": {
+                game.key: {
+                    **answers.next_bet(seats[game.key]),
+                    "open": seats[game.key].open_round,
+                }
+                for game in CATALOGUE
+            },
+        }
+
+    async def refill(self, player: str) -> None:
+        """Restore the play money. Raises Refused (`open`) while a round is open."""
+        source = f"refill-{self._entropy(ID_BYTES).hex()}"
+
+        def decide(seen: Snapshot) -> tuple[Writes, None]:
+            if seen.open_rounds:
+                raise Refused("open", "A round is open; play money is restored when none is.")
+            entries = Entries.of(source, 0)
+            missing = max(self._settings.play_money - seen.balance, 0)
+            entries.move(ISSUANCE, player_account(player), missing, "play_money")
+            return Writes(transfers=entries.transfers), None
+
+        await self._store.run(Needs(player=player), decide)
+
+    # Rounds
+
+    async def bet(self, player: str, key: str, request: BetRequest) -> Answer:
+        """Take a bet and deal. The same key and request again is answered as before.
+
+        Raises Refused: what `Game.laid` and `Game.at_table` refuse, `funds`, `key_reused`, and
+        RoundOpen while a round of this game is open.
+        """
+        game = find(request.game).at_table(
+            decks=request.table.decks, side_bets=request.table.side_bets
+        )
+        fair.check_client_seed(request.client_seed)
+        hash_ = answers.request_hash(request.document)
+        round_id = self._entropy(ID_BYTES).hex()
+        next_seed = fair.new_server_seed(self._entropy)
+        now = self._now()
+
+        def decide(seen: Snapshot) -> tuple[Writes, Answer]:
+            if seen.request:
+                return Writes(), _repeated(seen.request, hash_)
+            seat = seen.seat
+            assert seat is not None, f"{player} has no seat at {request.game}"
+            if seat.open_round:
+                raise RoundOpen(current_answer(seen))
+            stored = _opened(request, game, seat, round_id, now)
+            after = replace(seat, nonce=seat.nonce + 1, server_seed=next_seed, open_round=round_id)
+            writes, text = Step(seen, stored, after, now).bet()
+            asked = StoredRequest(player=player, key=key, hash=hash_, round=round_id, answer=text)
+            return replace(writes, request=asked), Answer(text)
+
+        return await self._store.run(Needs(player=player, game=request.game, key=key), decide)
+
+    async def move(self, player: str, round_: str, seq: int, choice: ChoiceName) -> Answer:
+        """Make a choice in an open round. The same seq and choice again is answered as before.
+
+        Raises Refused: `not_found`, `settled`, `stale`, `choice`, `funds`.
+        """
+        stored = await self._own(player, round_)
+        now = self._now()
+
+        def decide(seen: Snapshot) -> tuple[Writes, Answer]:
+            current, seat = seen.round, seen.seat
+            assert current is not None
+            assert seat is not None
+            if told := _told_before(current, seen.steps, seq, choice):
+                return Writes(), told
+            writes, text = Step(seen, current, seat, now).move(choice)
+            return writes, Answer(text)
+
+        needs = Needs(player=player, game=stored.inputs.game, round=round_)
+        return await self._store.run(needs, decide)
+
+    async def look(self, player: str, round_: str) -> dict[str, Any]:
+        """The answer of a round with all its events. Raises Refused (`not_found`)."""
+        await self._own(player, round_)
+        return await self._look(player, round_)
+
+    async def open_rounds(self, player: str) -> list[dict[str, Any]]:
+        """The answers of all open rounds of a player."""
+        seats = await self._store.seats(player)
+        return [await self._look(player, seat.open_round) for seat in seats if seat.open_round]
+
+    async def history(self, player: str, before: int | None, limit: int) -> dict[str, Any]:
+        """Rounds of a player, the newest first, each as its answer; `next` continues."""
+        page = await self._store.page(player, before, limit)
+        rounds = [await self._look(player, stored.id) for stored in page.rounds]
+        return {"rounds": rounds, "next": page.next}
+
+    async def proof(self, player: str, round_: str) -> dict[str, Any]:
+        """All that a stranger needs to check a round. Raises Refused (`not_found`, `open`)."""
+        stored = await self._own(player, round_)
+        if stored.status == "open":
+            raise Refused("open", "This round is open; its proof is shown when it is settled.")
+        steps = await self._store.steps(round_)
+        awards = await self._store.awards(round_)
+        return answers.proof(stored, replay_stored(stored, steps, awards), steps, awards)
+
+    async def jackpots(self) -> dict[str, Any]:
+        """Every meter as it stands."""
+        found = []
+        for _, pool in pools():
+            reading = await self._store.pool(pool.key)
+            assert reading is not None, f"the meter {pool.key} was never founded"
+            found.append(
+                {
+                    "key": pool.key,
+                    "amount": reading.meter.cents,
+                    "epoch": reading.epoch,
+                    "seed": pool.seed,
+                    "share": float(pool.share),
+                }
+            )
+        return {"jackpots": found}
+
+    async def finish_abandoned(self) -> list[str]:
+        """Finish every round that nobody touched for the stated period (G-12); their ids."""
+        now = self._now()
+        finished = []
+        for stored in await self._store.open_rounds(now - self._settings.abandoned_seconds):
+            needs = Needs(player=stored.player, game=stored.inputs.game, round=stored.id)
+            decide = partial(_finish, seq=stored.seq, now=now)
+            if await self._store.run(needs, decide):
+                finished.append(stored.id)
+        return finished
+
+    async def _own(self, player: str, round_: str) -> StoredRound:
+        stored = await self._store.round(round_)
+        if stored is None or stored.player != player:
+            raise Refused("not_found", "There is no such round of yours.")
+        return stored
+
+    async def _look(self, player: str, round_: str) -> dict[str, Any]:
+        stored = await self._store.round(round_)
+        assert stored is not None
+        needs = Needs(player=player, game=stored.inputs.game, round=round_)
+        seen = await self._store.see(needs)
+        assert seen.round is not None
+        return current_answer(seen) if seen.round.status == "open" else closed_answer(seen)
+
+    async def _seat(self, player: str, game: str) -> Seat:
+        """The seat of a player at a game that is new since the player came."""
+        fresh = self._new_seat(player, game, 1)
+
+        def decide(seen: Snapshot) -> tuple[Writes, Seat]:
+            return (Writes(), seen.seat) if seen.seat else (Writes(seats=[fresh]), fresh)
+
+        return await self._store.run(Needs(player=player, game=game), decide)
+
+    def _new_seat(self, player: str, game: str, nonce: int) -> Seat:
+        seed = fair.new_server_seed(self._entropy)
+        return Seat(player=player, game=game, nonce=nonce, server_seed=seed)
+
+    def _now(self) -> int:
+        return int(self._clock())
+
+
+def _finish(seen: Snapshot, seq: int, now: int) -> tuple[Writes, bool]:
+    """Finish an abandoned round, unless somebody touched it meanwhile."""
+    assert seen.round is not None
+    assert seen.seat is not None
+    if seen.round.status != "open" or seen.round.seq != seq:
+        return Writes(), False
+    return Step(seen, seen.round, seen.seat, now).finish(), True
+
+
+def pools() -> list[tuple[str, Pool]]:
+    """Every meter of the catalogue, with the game whose house seeds it."""
+    sides = [(game.key, side.pool) for game in CATALOGUE for side in game.side_bets]
+    return [(game, pool) for game, pool in sides if pool]
+
+
+# Deciding
+
+
+def _token_hash(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def _found(seen: Snapshot, game: str, pool: Pool) -> tuple[Writes, None]:
+    """Seed a meter that was never seeded."""
+    reading = seen.pools.get(pool.key)
+    if reading is None:
+        raise PoolWanted(pool.key)
+    if reading.meter != Meter(0, 0):
+        return Writes(), None
+    entries = Entries.of(f"meter-{pool.key}", 0)
+    founded = jackpot.seed(reading, pool=pool, game=game, entries=entries)
+    return Writes(transfers=entries.transfers, pools=[founded]), None
+
+
+def _opened(request: BetRequest, game: Game, seat: Seat, id_: str, now: int) -> StoredRound:
+    """The round that a bet opens at a seat, before anything is dealt."""
+    inputs = RoundInputs(
+        game=request.game,
+        level=request.level,
+        table=request.table,
+        spots=game.laid(request.level, request.spots),
+        ask_insurance=request.ask_insurance,
+        client_seed=request.client_seed,
+        nonce=seat.nonce,
+        server_seed=seat.server_seed,
+    )
+    return StoredRound(
+        id=id_,
+        player=seat.player,
+        inputs=inputs,
+        rules_hash=game.rules_hash,
+        engine=ENGINE,
+        status="open",
+        seq=0,
+        opened_at=now,
+        touched_at=now,
+    )
+
+
+def _repeated(request: StoredRequest, hash_: str) -> Answer:
+    if request.hash != hash_:
+        sentence = "This key was used for another bet; send a new Idempotency-Key with a new bet."
+        raise Refused("key_reused", sentence)
+    return Answer(request.answer, repeated=True)
+
+
+def _told_before(
+    stored: StoredRound, steps: Sequence[StoredStep], seq: int, choice: ChoiceName
+) -> Answer | None:
+    """The answer that this move had already, or None if it is the next one."""
+    if seq == stored.seq:
+        if stored.status != "open":
+            raise Refused("settled", "This round is settled; place a new bet.")
+        return None
+    for step in steps:
+        if step.seq == seq + 1 and step.choice == choice:
+            return Answer(step.answer, repeated=True)
+    raise Refused(
+        "stale", f"The round is at seq {stored.seq}, not {seq}; look at it and choose again."
+    )
+
+
+def closed_answer(seen: Snapshot) -> dict[str, Any]:
+    """The answer of a finished round, from what was told of it: nothing is played again."""
+    assert seen.seat is not None
+    assert seen.round is not None
+    told = [json.loads(step.answer) for step in seen.steps]
+    return {
+        **told[-1],
+        "status": seen.round.status,
+        "events": [event for answer in told for event in answer["events"]],
+        "balance": seen.balance,
+        "next": answers.next_bet(seen.seat),
+    }
+
+
+def current_answer(seen: Snapshot) -> dict[str, Any]:
+    """The answer of the round that a snapshot shows, with all its events."""
+    assert seen.round is not None
+    assert seen.seat is not None
+    round_ = replay_stored(seen.round, seen.steps, seen.awards)
+    return answers.answer(seen.round, round_, told=0, balance=seen.balance, seat=seen.seat)

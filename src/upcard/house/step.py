@@ -1,0 +1,203 @@
+"""One command on a round: drive it, book it, and say what to write."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+from upcard.events import Awarded, Event, Paid
+from upcard.game import Round
+from upcard.house import answers
+from upcard.house.booking import (
+    Books,
+    book_award,
+    book_bets,
+    book_event,
+    book_reserve,
+    meter_share,
+)
+from upcard.house.jackpot import PoolReading
+from upcard.house.journal import StoredAward, StoredRound, StoredStep, deal_on, replay_stored
+from upcard.house.ledger import Entries, Transfer, balances, escrow_account
+from upcard.house.store import PoolWanted, Seat, Snapshot, Writes
+from upcard.money import print_cents
+from upcard.refused import Refused
+from upcard.table import ChoiceFor, ChoiceName, MeterFor, afford
+
+CALMEST: tuple[ChoiceName, ...] = ("no_insurance", "no_even_money", "fold", "stand")
+"""What an abandoned round is finished with (G-12)."""
+
+
+_NOBODY = ChoiceFor(0, 0)
+"""Who chose at DEAL."""
+
+
+class Step:
+    """Collects what a command writes while it drives a round. Used once.
+
+    `bet`, `move` and `finish` may raise PoolWanted, and Refused `funds` or `choice`.
+    """
+
+    def __init__(self, seen: Snapshot, stored: StoredRound, seat: Seat, now: int) -> None:
+        self._seen = seen
+        self._stored = stored
+        self._seat = seat
+        self._now = now
+        game = stored.inputs.game_at_table()
+        self._books = Books(game, stored.player, stored.id, seen.stripe)
+        self._shoe = stored.inputs.shoe()
+        self._contributed: Counter[str] = Counter()
+        self._met: dict[str, PoolReading] = {}
+        self._awards: list[StoredAward] = []
+        self._transfers: list[Transfer] = []
+        self._steps: list[StoredStep] = []
+
+    def bet(self) -> tuple[Writes, str]:
+        """Take the bets and deal on to the first decision; what to write, and the answer."""
+        inputs = self._stored.inputs
+        round_ = Round.begin(
+            self._books.game, inputs.level, inputs.spots, ask_insurance=inputs.ask_insurance
+        )
+        self._check_funds(round_)
+        entries = Entries.of(self._stored.id, 0)
+        self._contributed = book_bets(self._books, round_.events, entries)
+        book_reserve(self._books, 0, round_.reserved, entries)
+        round_ = self._drive(round_, 0, entries)
+        answer = self._close(round_, 0, entries, told=0)
+        return self._writes(), answer
+
+    def move(self, choice: ChoiceName) -> tuple[Writes, str]:
+        """Make one choice; what to write, and the answer."""
+        round_ = replay_stored(self._stored, self._seen.steps, self._seen.awards)
+        _, answer = self._choose(round_, choice)
+        return self._writes(), answer
+
+    def finish(self) -> Writes:
+        """Finish an abandoned round without insurance; hands stand, three cards fold (G-12)."""
+        round_ = replay_stored(self._stored, self._seen.steps, self._seen.awards)
+        while not round_.is_over:
+            offered = [choice.choice for choice in round_.choices]
+            calmest = next(choice for choice in CALMEST if choice in offered)
+            round_, _ = self._choose(round_, calmest)
+        return self._writes()
+
+    def _check_funds(self, round_: Round) -> None:
+        cost, reserved = sum(spot.total for spot in round_.spots), round_.reserved
+        if cost + reserved > self._seen.balance:
+            aside = f" and {print_cents(reserved)} set aside for a raise" if reserved else ""
+            raise Refused(
+                "funds",
+                f"These bets cost {print_cents(cost)}{aside}, and the balance is "
+                f"{print_cents(self._seen.balance)}.",
+            )
+
+    def _choose(self, round_: Round, choice: ChoiceName) -> tuple[Round, str]:
+        available = self._balance() + round_.reserved
+        for offered in afford(round_.choices, available):
+            if offered.choice == choice and offered.why:
+                raise Refused("funds", offered.why)
+        wanted = round_.wants
+        after = round_.give(choice)
+        assert isinstance(wanted, ChoiceFor), f"{choice} was accepted where {wanted} was wanted"
+        seq = self._stored.seq + 1
+        entries = Entries.of(self._stored.id, seq)
+        book_reserve(self._books, round_.reserved, after.reserved, entries)
+        after = self._drive(after, len(round_.events), entries)
+        told = len(round_.events)
+        return after, self._close(after, seq, entries, told=told, choice=choice, wanted=wanted)
+
+    def _drive(self, round_: Round, booked: int, entries: Entries) -> Round:
+        """Deal on to the next decision and book every event after the first `booked`."""
+        while True:
+            round_ = deal_on(round_, self._shoe)
+            for n in range(booked, len(round_.events)):
+                self._book(n, round_.events[n], entries)
+            booked = len(round_.events)
+            wanted = round_.wants
+            if not isinstance(wanted, MeterFor):
+                return round_
+            round_ = round_.give(self._reading(wanted.bet).meter)
+
+    def _book(self, n: int, event: Event, entries: Entries) -> None:
+        if isinstance(event, Awarded):
+            key = self._reading(event.bet).key
+            self._awards.append(
+                StoredAward(
+                    round=self._stored.id, n=n, key=key, epoch=event.epoch, cents=event.meter
+                )
+            )
+        elif isinstance(event, Paid) and meter_share(self._books, event):
+            reading = self._reading(event.bet)
+            self._met[reading.key] = book_award(self._books, event, reading, entries)
+        else:
+            book_event(self._books, event, entries)
+
+    def _reading(self, bet: str) -> PoolReading:
+        """The meter of a bet as this round meets it, its own contributions included (T-85)."""
+        pool = self._books.pool(bet)
+        assert pool is not None
+        if pool.key not in self._met:
+            if pool.key not in self._seen.pools:
+                raise PoolWanted(pool.key)
+            contributed = self._contributed[pool.key]
+            self._met[pool.key] = self._seen.pools[pool.key].with_contribution(
+                self._seen.stripe, contributed
+            )
+        return self._met[pool.key]
+
+    def _close(
+        self,
+        round_: Round,
+        seq: int,
+        entries: Entries,
+        *,
+        told: int,
+        choice: ChoiceName | None = None,
+        wanted: ChoiceFor = _NOBODY,
+    ) -> str:
+        """Write the step down with what is told of it; the answer."""
+        self._transfers += entries.transfers
+        self._stored = replace(
+            self._stored,
+            seq=seq,
+            status="settled" if round_.is_over else "open",
+            touched_at=self._now,
+        )
+        if round_.is_over:
+            self._seat = replace(self._seat, open_round=None)
+            self._check_escrow_empty()
+        answer = answers.canonical(
+            answers.answer(
+                self._stored, round_, told=told, balance=self._balance(), seat=self._seat
+            )
+        )
+        self._steps.append(
+            StoredStep(
+                round=self._stored.id,
+                seq=seq,
+                spot=wanted.spot,
+                hand=wanted.hand,
+                choice=choice,
+                at=self._now,
+                answer=answer,
+            )
+        )
+        return answer
+
+    def _check_escrow_empty(self) -> None:
+        escrow = escrow_account(self._stored.id)
+        left = self._seen.escrow + balances(self._transfers)[escrow]
+        assert left == 0, f"{left} cents are left in escrow of settled round {self._stored.id}"
+
+    def _balance(self) -> int:
+        return self._seen.balance + balances(self._transfers)[self._books.player]
+
+    def _writes(self) -> Writes:
+        return Writes(
+            transfers=self._transfers,
+            seats=[self._seat],
+            round=self._stored,
+            steps=self._steps,
+            awards=self._awards,
+            pools=[*self._met.values()],
+        )

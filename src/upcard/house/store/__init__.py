@@ -1,0 +1,182 @@
+"""What the house needs of a database: one atomic command, and reads.
+
+A command names what it must see (`Needs`), decides on a `Snapshot` of exactly that, and returns
+what to write. Deciding is pure, so that a store may do it again when a meter has to be read first,
+and several commands may share one commit. Writes and answer are durable before `run` returns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+from upcard.house.jackpot import PoolReading
+from upcard.house.journal import StoredAward, StoredRound, StoredStep
+from upcard.house.ledger import Transfer
+from upcard.refused import Refused
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seat:
+    """A player's next bet in one game: its seed, drawn and stored before it, and its nonce."""
+
+    player: str
+    game: str
+    nonce: int
+    server_seed: bytes
+    open_round: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """A browser that is known by the hash of its token. `expires` in seconds since 1970, UTC."""
+
+    token_hash: str
+    player: str
+    expires: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredRequest:
+    """A bet that was accepted under an idempotency key, with what was asked and what was told."""
+
+    player: str
+    key: str
+    hash: str
+    round: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Needs:
+    """What a command must see. A pool is read only when the command asks for it."""
+
+    player: str
+    game: str | None = None
+    round: str | None = None
+    key: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot:
+    """What a command sees, none of which changes before its writes are in.
+
+    `open_round` is the id of any open round of the player, in any game. `round` is the round that
+    was named, or the open one of the seat, with its steps and awards.
+    """
+
+    balance: int
+    escrow: int
+    stripe: int
+    seat: Seat | None
+    open_rounds: tuple[str, ...]
+    round: StoredRound | None
+    steps: tuple[StoredStep, ...]
+    awards: tuple[StoredAward, ...]
+    request: StoredRequest | None
+    pools: dict[str, PoolReading]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Writes:
+    """What a command changes, all of it or nothing. Rounds and seats replace their older selves."""
+
+    transfers: Sequence[Transfer] = ()
+    seats: Sequence[Seat] = ()
+    round: StoredRound | None = None
+    steps: Sequence[StoredStep] = ()
+    awards: Sequence[StoredAward] = ()
+    request: StoredRequest | None = None
+    session: Session | None = None
+    pools: Sequence[PoolReading] = ()
+
+
+class PoolWanted(Exception):
+    """Raised by a command that cannot decide before it has read this meter.
+
+    The store then locks and reads it, and lets the command decide again.
+    """
+
+    def __init__(self, key: str) -> None:
+        super().__init__(key)
+        self.key = key
+
+
+Decide = Callable[[Snapshot], tuple[Writes, T]]
+"""What a command does with what it sees; may raise PoolWanted, and whatever refuses it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """Rounds of one player, the newest first, and where the next page begins."""
+
+    rounds: tuple[StoredRound, ...]
+    next: int | None
+
+
+class Store(Protocol):
+    """One database. Raises StoreBusy when it cannot take a command now."""
+
+    async def run(self, needs: Needs, decide: Decide[T]) -> T:
+        """One command, atomically and durably. What `decide` raises is raised, nothing written."""
+        ...
+
+    async def see(self, needs: Needs) -> Snapshot:
+        """What a command would see now, without writing anything; no meters."""
+        ...
+
+    async def session(self, token_hash: str) -> Session | None: ...
+
+    async def balance(self, player: str) -> int: ...
+
+    async def seats(self, player: str) -> tuple[Seat, ...]: ...
+
+    async def round(self, round_: str) -> StoredRound | None: ...
+
+    async def steps(self, round_: str) -> tuple[StoredStep, ...]: ...
+
+    async def awards(self, round_: str) -> tuple[StoredAward, ...]: ...
+
+    async def transfers(self, source: str) -> tuple[Transfer, ...]:
+        """The transfers of one round or command, in order."""
+        ...
+
+    async def page(self, player: str, before: int | None, limit: int) -> Page: ...
+
+    async def open_rounds(self, touched_before: int | None = None) -> tuple[StoredRound, ...]:
+        """Every open round of every player, or those not touched since."""
+        ...
+
+    async def pool(self, key: str) -> PoolReading | None: ...
+
+    async def books(self) -> Books:
+        """Everything an audit needs, as of one instant."""
+        ...
+
+    async def close(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Books:
+    """All of the ledger and the journal as of one instant, for an audit."""
+
+    transfers: tuple[Transfer, ...]
+    balances: dict[str, int]
+    rounds: tuple[StoredRound, ...]
+    steps: dict[str, tuple[StoredStep, ...]]
+    awards: dict[str, tuple[StoredAward, ...]]
+    pools: tuple[PoolReading, ...]
+
+
+class StoreBusy(Exception):
+    """The database cannot take a command now; the same command may be sent again."""
+
+
+class StoreRefused(Refused):
+    """The database is not one that this version can use."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__("store", sentence)

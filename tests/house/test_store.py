@@ -1,0 +1,166 @@
+"""The store contract: one atomic durable command, and refusing what is not ours to open."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import apsw
+import pytest
+
+from tests.house.conftest import TestHouse
+from upcard.house.jackpot import PoolReading
+from upcard.house.ledger import Entries
+from upcard.house.store import Needs, PoolWanted, Snapshot, StoreRefused, Writes
+from upcard.house.store.opening import open_store
+from upcard.house.store.sqlite import SqliteStore, migrations
+
+NEEDS = Needs(player="p")
+
+
+def _pay(source: str, cents: int, debit: str = "issuance", credit: str = "player/p") -> Writes:
+    entries = Entries.of(source, 0)
+    entries.move(debit, credit, cents, "test")
+    return Writes(transfers=entries.transfers)
+
+
+def test_what_decide_raises_is_raised_and_nothing_is_written(hall: TestHouse) -> None:
+    def decide(seen: Snapshot) -> tuple[Writes, None]:
+        raise ZeroDivisionError
+
+    before = hall.run(hall.store.books())
+    with pytest.raises(ZeroDivisionError):
+        hall.run(hall.store.run(NEEDS, decide))
+    assert hall.run(hall.store.books()) == before
+
+
+def test_a_command_sees_the_writes_of_the_one_before_it(hall: TestHouse) -> None:
+    """Many commands may share a commit; each still sees all that came before it."""
+    seen: list[int] = []
+
+    def decide(snapshot: Snapshot) -> tuple[Writes, int]:
+        seen.append(snapshot.balance)
+        return _pay(f"s{len(seen)}", 100), snapshot.balance
+
+    async def all_at_once() -> list[int]:
+        return await asyncio.gather(*(hall.store.run(NEEDS, decide) for _ in range(500)))
+
+    assert hall.run(all_at_once()) == [100 * n for n in range(500)]
+    assert hall.run(hall.store.balance("p")) == 50_000
+
+
+def test_a_refused_command_leaves_its_neighbours_alone(hall: TestHouse) -> None:
+    def good(number: int) -> object:
+        return hall.store.run(NEEDS, lambda _: (_pay(f"good-{number}", 1), number))
+
+    def bad(number: int) -> object:
+        overdraft = _pay(f"bad-{number}", 1 << 40, "player/p", "house/x")
+        return hall.store.run(NEEDS, lambda _: (overdraft, number))
+
+    async def mixed() -> list[object]:
+        work = [bad(n) if n % 3 == 0 else good(n) for n in range(90)]
+        return await asyncio.gather(*work, return_exceptions=True)  # type: ignore[call-overload,no-any-return]
+
+    results = hall.run(mixed())
+    for number, result in enumerate(results):
+        assert isinstance(result, apsw.ConstraintError) if number % 3 == 0 else result == number
+    assert hall.run(hall.store.balance("p")) == 60
+
+
+@pytest.mark.parametrize("account", ["player/p", "escrow/r", "pool/top3/0"])
+def test_what_belongs_to_somebody_is_never_overdrawn(hall: TestHouse, account: str) -> None:
+    cents = hall.cents(account)
+    with pytest.raises(apsw.ConstraintError):
+        hall.run(hall.store.run(NEEDS, lambda _: (_pay("x", cents + 1, account, "house/x"), None)))
+    assert hall.cents(account) == cents
+
+
+def test_the_same_transfer_is_never_booked_twice(hall: TestHouse) -> None:
+    hall.run(hall.store.run(NEEDS, lambda _: (_pay("once", 700), None)))
+    with pytest.raises(apsw.ConstraintError):
+        hall.run(hall.store.run(NEEDS, lambda _: (_pay("once", 700), None)))
+    assert hall.run(hall.store.balance("p")) == 700
+
+
+def test_a_meter_is_read_when_it_is_asked_for(hall: TestHouse) -> None:
+    def decide(seen: Snapshot) -> tuple[Writes, PoolReading]:
+        if "top3" not in seen.pools:
+            raise PoolWanted("top3")
+        return Writes(), seen.pools["top3"]
+
+    reading = hall.run(hall.store.run(NEEDS, decide))
+    assert reading == PoolReading(key="top3", epoch=0, stripes=(1_000_000,))
+
+
+def test_what_was_answered_is_there_after_opening_again(hall: TestHouse) -> None:
+    hall.run(hall.store.run(NEEDS, lambda _: (_pay("s", 123), None)))
+    before = hall.run(hall.store.books())
+    hall.close()
+    hall.open()
+    assert hall.run(hall.store.books()) == before
+
+
+def test_the_database_is_durable_at_every_commit(hall: TestHouse) -> None:
+    """Without FULL a power cut may lose commits that were answered."""
+    db = hall.store._writer
+    assert db.execute("PRAGMA journal_mode").get == "wal"
+    assert db.execute("PRAGMA synchronous").get == 2
+
+
+def test_migrations_are_numbered_without_a_gap() -> None:
+    assert [number for number, _ in migrations()] == [*range(1, len(migrations()) + 1)]
+
+
+def test_a_newer_database_is_refused(hall: TestHouse, tmp_path: Path) -> None:
+    path = tmp_path / "newer.db"
+    asyncio.run(SqliteStore(path).close())
+    with apsw.Connection(str(path)) as db:
+        db.execute("PRAGMA user_version = 9999")
+    with pytest.raises(StoreRefused, match="newer Upcard"):
+        SqliteStore(path)
+
+
+def test_another_programs_database_is_refused_and_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "other.db"
+    with apsw.Connection(str(path)) as db:
+        db.execute("CREATE TABLE theirs (x)")
+    with pytest.raises(StoreRefused, match="another program"):
+        SqliteStore(path)
+    with apsw.Connection(str(path)) as db:
+        assert [*db.execute("SELECT name FROM sqlite_master")] == [("theirs",)]
+
+
+def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "text.db"
+    path.write_text("not a database, but long enough to be looked at as one " * 20)
+    before = path.read_bytes()
+    with pytest.raises(StoreRefused, match="no SQLite database"):
+        SqliteStore(path)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("url", "sentence"),
+    [
+        ("mysql://somewhere/x", "names no database"),
+        ("{folder}/missing/house.db", "no folder"),
+        ("{folder}", "cannot be opened"),
+    ],
+)
+def test_what_cannot_be_opened_is_said_in_a_sentence(
+    tmp_path: Path, url: str, sentence: str
+) -> None:
+    with pytest.raises(StoreRefused, match=sentence):
+        open_store(url.format(folder=tmp_path))
+
+
+def test_a_missing_database_is_not_made_for_an_audit(tmp_path: Path) -> None:
+    with pytest.raises(StoreRefused, match="does not exist"):
+        open_store(str(tmp_path / "none.db"), must_exist=True)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_url_and_a_path_name_the_same_file(tmp_path: Path) -> None:
+    for url in (f"sqlite:///{tmp_path}/a.db", f"{tmp_path}/a.db"):
+        asyncio.run(open_store(url).close())
+    assert (tmp_path / "a.db").is_file()
