@@ -273,6 +273,7 @@ class Game:
         for side in self.side_bets:
             lines += [f"{side.key}.{row}" for row in side.pays.rows]
             lines += [f"{side.key}.needs={side.needs}"] if side.needs else []
+            lines += [f"{side.key}.pool={side.pool}"] if side.pool else []
         lines += [f"spots_max={self.spots_max}", f"side_bet_alone={self.side_bet_alone}"]
         for level in self.levels:
             lines += [f"{level.key}.{bet}={limit}" for bet, limit in level.bets.items()]

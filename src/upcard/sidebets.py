@@ -43,6 +43,9 @@ class Pool:
     seed: int
     share: Fraction
 
+    def __str__(self) -> str:
+        return f"{self.key}, {self.share} of each stake from {self.seed}"
+
     def is_exact(self, stake: int) -> bool:
         return (stake * self.share).denominator == 1
 

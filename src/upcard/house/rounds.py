@@ -235,6 +235,10 @@ class House:
         await self._own(player, round_)
         return await self._look(player, round_)
 
+    async def game_of(self, player: str, round_: str) -> Game:
+        """The game of a round as its table was set. Raises Refused (`not_found`)."""
+        return (await self._own(player, round_)).inputs.game_at_table()
+
     async def open_rounds(self, player: str) -> list[dict[str, Any]]:
         """The answers of all open rounds of a player."""
         seats = await self._store.seats(player)

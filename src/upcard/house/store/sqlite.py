@@ -76,9 +76,12 @@ class SqliteStore:
     def __init__(self, path: Path) -> None:
         _check_library()
         self._path = path
-        self._writer = _connect(path)
-        _migrate(self._writer, path)
-        self._reader = _connect(path)
+        try:
+            self._writer = _connect(path)
+            _migrate(self._writer, path)
+            self._reader = _connect(path)
+        except apsw.BusyError:
+            raise StoreRefused(f"{path} is held by another program; try again later.") from None
         self._reads = ThreadPoolExecutor(1, thread_name_prefix="upcard-read")
         self._queue: SimpleQueue[_Command | None] = SimpleQueue()
         self._thread = threading.Thread(target=self._write_all, name="upcard-write", daemon=True)
@@ -260,22 +263,38 @@ def migrations() -> list[tuple[int, str]]:
 
 
 def _migrate(db: apsw.Connection, path: Path) -> None:
-    with db:
-        version = db.execute("PRAGMA user_version").get
-        tables = db.execute("SELECT count(*) FROM sqlite_master").get
-        if tables and db.execute("PRAGMA application_id").get != APPLICATION_ID:
-            raise StoreRefused(f"{path} holds another program's data; name another file.")
-        known = migrations()
-        if version > known[-1][0]:
-            raise StoreRefused(
-                f"{path} was written by a newer Upcard: its schema is {version}, and this one "
-                f"knows {known[-1][0]}."
-            )
+    """Bring the schema up to date. Nothing is written, and nothing waited for, where it is."""
+    known = migrations()
+    if _schema(db, path, known[-1][0]) == known[-1][0]:
+        return
+    db.execute("BEGIN IMMEDIATE")  # others may open the same new file: one migrates, all see it
+    try:
+        version = _schema(db, path, known[-1][0])
         for number, text in known:
             if number > version:
                 db.execute(text)
                 db.execute(f"PRAGMA user_version = {number}")
         db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    except BaseException:
+        db.execute("ROLLBACK")
+        raise
+    db.execute("COMMIT")
+
+
+def _schema(db: apsw.Connection, path: Path, newest: int) -> int:
+    """The number of the last migration that a file has seen, 0 for a new one."""
+    with db:
+        version = int(db.execute("PRAGMA user_version").get)
+        tables = db.execute("SELECT count(*) FROM sqlite_master").get
+        ours = db.execute("PRAGMA application_id").get == APPLICATION_ID
+    if tables and not ours:
+        raise StoreRefused(f"{path} holds another program's data; name another file.")
+    if version > newest:
+        raise StoreRefused(
+            f"{path} was written by a newer Upcard: its schema is {version}, and this one "
+            f"knows {newest}."
+        )
+    return version
 
 
 # Rows to records

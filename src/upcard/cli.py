@@ -1,0 +1,378 @@
+"""The command line: answers on stdout, progress and errors on stderr.
+
+Exit codes: 0 good, 1 checked and false, 2 bad input or environment, 130 on Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.exceptions import Abort, TyperException
+
+from upcard import describe, fair, reports, scripts, terminal
+from upcard.cards import print_cards
+from upcard.game import Game
+from upcard.games import ANALYSED, CATALOGUE, find
+from upcard.refused import Refused
+
+if TYPE_CHECKING:
+    from upcard.house.audit import Check
+
+GOOD, FALSE, BAD, INTERRUPTED = 0, 1, 2, 130
+
+app = typer.Typer(
+    help="A blackjack house you can trust: four games, and a shuffle that you can check.",
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+GameKey = Annotated[str, typer.Argument(metavar="GAME", help="top3, threecard, super21 or ags")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+Decks = Annotated[int | None, typer.Option("--decks", metavar="N", help="Number of decks.")]
+Sets = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="FIELD=VALUE", help="Play by another rule; repeatable."),
+]
+Database = Annotated[
+    str | None,
+    typer.Option("--db", metavar="URL", help="A path or sqlite:///PATH; else $UPCARD_DB."),
+]
+Pays = Annotated[
+    list[str] | None,
+    typer.Option("--pays", metavar="BET.ROW=ODDS", help="Pay a row otherwise; repeatable."),
+]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; the exit code. Every failure is one line on stderr."""
+    try:
+        result: object = app(arguments, standalone_mode=False)
+        return result if isinstance(result, int) else GOOD
+    except Refused as refused:
+        return _fail(refused.sentence, BAD)
+    except scripts.Differs as differs:
+        return _fail(differs.sentence, FALSE)
+    except TyperException as wrong:
+        return _fail(wrong.format_message(), BAD)
+    except OSError as error:
+        return _fail(f"{error.filename or 'upcard'}: {error.strerror or error}.", BAD)
+    except (Abort, KeyboardInterrupt):
+        return INTERRUPTED
+
+
+def _fail(sentence: str, code: int) -> int:
+    print(f"upcard: {' '.join(sentence.split())}", file=sys.stderr)
+    return code
+
+
+def _variant(game: Game, decks: int | None, sets: list[str] | None, pays: list[str] | None) -> Game:
+    """The game under other rules. Raises Refused (`field`) for what cannot be or is said twice."""
+    pairs = [("decks", str(decks))] if decks is not None else []
+    pairs += [_split(text, "--set", "decks=8") for text in sets or []]
+    rows = [_split(text, "--pays", "classic.flush=8:1") for text in pays or []]
+    names = [name for name, _ in (*pairs, *rows)]
+    for name in names:
+        if names.count(name) > 1:
+            raise Refused("field", f"{name} is set more than once; say it once.")
+    for name, value in pairs:
+        game = game.with_rule(name, value)
+    for name, value in rows:
+        bet, _, row = name.partition(".")
+        game = game.with_pay(bet, row, value)
+    return game
+
+
+def _split(text: str, option: str, example: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not (name and equals and value):
+        raise Refused("field", f"{option} {text!r} lacks its value; write it like {example}.")
+    return name, value
+
+
+@app.callback(invoke_without_command=True)
+def help_without_a_command(context: typer.Context) -> None:
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+
+
+@app.command()
+def play(
+    game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="Sit down at once.")] = None,
+    plain: Annotated[bool, typer.Option("--plain", help="Sentences alone, nothing drawn.")] = False,
+    db: Database = None,
+) -> int:
+    """Play at a table in the terminal, with play money."""
+    return terminal.run(game, plain=plain, db=_database(db))
+
+
+@app.command()
+def games(as_json: AsJson = False) -> None:
+    """List the games."""
+    if as_json:
+        _print_json({"games": [{"key": game.key, "title": game.title} for game in CATALOGUE]})
+        return
+    width = max(len(game.key) for game in CATALOGUE)
+    for game in CATALOGUE:
+        print(f"{game.key:<{width}}  {game.title}")
+
+
+@app.command()
+def rules(
+    game: GameKey,
+    decks: Decks = None,
+    sets: Sets = None,
+    pays: Pays = None,
+    html: Annotated[
+        Path | None, typer.Option("--html", metavar="FILE", help="Write a page for a browser.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print a game's rules, limits and pay tables."""
+    whole = find(game, ANALYSED)
+    chosen = _variant(whole, decks, sets, pays)
+    # The stored odds are those of the game as it is served, not of a variant.
+    returns = reports.stored(game) if chosen == whole else None
+    page = describe.page(chosen, returns=returns)
+    if html is not None:
+        html.write_text(describe.as_html(page), encoding="utf-8")
+    elif as_json:
+        _print_json(describe.game_document(chosen))
+    else:
+        print(describe.as_text(page, _width()))
+
+
+@app.command()
+def replay(file: Annotated[str, typer.Argument(metavar="FILE", help="A .round, or - ")]) -> None:
+    """Play a round from its text and check every payment in it."""
+    script = scripts.parse(_read(file))
+    played = scripts.play(script)
+    for sentence in terminal.tell(played.game, played.events):
+        print(sentence)
+
+
+@app.command()
+def shoe(
+    server_seed: Annotated[str, typer.Option("--server-seed", metavar="HEX")],
+    client_seed: Annotated[str, typer.Option("--client-seed", metavar="S")],
+    nonce: Annotated[int, typer.Option("--nonce", metavar="N")],
+    decks: Annotated[int, typer.Option("--decks", metavar="D")],
+    cards: Annotated[int | None, typer.Option("--cards", metavar="K")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print the cards of a shuffle, in the order in which they are dealt."""
+    shuffled = fair.Shoe(fair.parse_server_seed(server_seed), client_seed, nonce, decks)
+    if cards is not None and not 0 < cards <= len(shuffled):
+        sentence = f"--cards {cards} cannot be; this shoe has 1 to {len(shuffled)} cards."
+        raise Refused("field", sentence)
+    dealt = shuffled[: len(shuffled) if cards is None else cards]
+    if as_json:
+        _print_json({"cards": [str(card) for card in dealt], "commit": shuffled.commit})
+    else:
+        print(print_cards(dealt))
+
+
+Meter = Annotated[
+    int | None, typer.Option("--meter", metavar="CENTS", help="How the progressive meter stands.")
+]
+
+
+@app.command()
+def odds(
+    game: GameKey,
+    decks: Decks = None,
+    sets: Sets = None,
+    pays: Pays = None,
+    meter: Meter = None,
+    hand: Annotated[
+        str | None, typer.Option("--hand", metavar="CARDS", help="Value a hand, like '8 8'.")
+    ] = None,
+    up: Annotated[str | None, typer.Option("--up", metavar="CARD", help="The up card.")] = None,
+    split: Annotated[bool, typer.Option("--split", help="The hand comes from a split.")] = False,
+    doubled: Annotated[bool, typer.Option("--doubled", help="The hand is doubled.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Compute the exact return of every bet, or the value of each choice of one hand."""
+    from upcard.maths import report
+
+    chosen = _variant(find(game, ANALYSED), decks, sets, pays)
+    if hand is None and up is None:
+        if split or doubled:
+            raise Refused("field", "--split and --doubled go with --hand and --up.")
+        document = report.odds(chosen, meter)
+        _print_json(document) if as_json else print(_odds_text(document))
+        return
+    if hand is None or up is None:
+        raise Refused("field", "--hand and --up go together, like --hand '8 8' --up T.")
+    values = report.hand_values(chosen, hand, up, split=split, doubled=doubled)
+    if as_json:
+        _print_json(values)
+    else:
+        for choice, value in sorted(values.items(), key=lambda pair: -pair[1]):
+            print(f"{choice:<10} {value:+.6f}")
+
+
+def _odds_text(document: dict[str, Any]) -> str:
+    """The returns of all bets for people: percent, the exact figures are in the JSON."""
+    main = document["main"]
+    lines = [
+        f"{document['game']}, {document['decks']} decks",
+        f"main bet: returns {100 * main['rtp']:.4f} % of the first bet, "
+        f"{100 * main['rtp_wagered']:.4f} % of all money wagered "
+        f"(mean stake {main['mean_stake']:.5f}, deviation {main['sd']:.4f})",
+    ]
+    for key, side in document["side_bets"].items():
+        lines.append(
+            f"{key}: returns {100 * side['rtp']:.4f} % ({side['rtp_exact']}), "
+            f"hits {100 * side['hit']:.4f} %"
+        )
+        for row in side["rows"]:
+            lines.append(f"  {row['name']:<22} {row['pays']:<11} {row['count']} of {row['of']}")
+    return "\n".join(lines)
+
+
+@app.command()
+def strategy(
+    game: GameKey,
+    decks: Decks = None,
+    sets: Sets = None,
+    html: Annotated[
+        Path | None, typer.Option("--html", metavar="FILE", help="Write charts for a browser.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Compute the best play of every hand, and where single cards change it."""
+    from upcard.maths import report, strategy_page
+
+    chosen = _variant(find(game, ANALYSED), decks, sets, None)
+    if html is not None:
+        html.write_text(strategy_page.strategy_html(chosen), encoding="utf-8")
+        return
+    document = report.strategy(chosen)
+    if as_json:
+        _print_json(document)
+        return
+    for chart in ("hard", "soft", "pairs"):
+        for row, cells in document.get(chart, {}).items():
+            if all(isinstance(code, str) for code in cells.values()):
+                codes = " ".join(f"{up}:{code:<2}" for up, code in cells.items())
+                print(f"{chart:<6}{row:>4}  {codes}")
+
+
+@app.command()
+def par(
+    game: GameKey,
+    html: Annotated[Path, typer.Option("--html", metavar="FILE", help="Where to write it.")],
+    decks: Decks = None,
+    sets: Sets = None,
+    pays: Pays = None,
+    meter: Meter = None,
+) -> None:
+    """Write a PAR sheet: rules, counts, returns, deviation and confidence bands."""
+    from upcard.maths import par_page
+
+    chosen = _variant(find(game, ANALYSED), decks, sets, pays)
+    html.write_text(par_page.par_html(chosen, meter), encoding="utf-8")
+
+
+@app.command()
+def serve(
+    host: Annotated[str, typer.Option("--host", metavar="ADDRESS")] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", metavar="N", min=0, max=65535)] = 8421,
+    db: Database = None,
+    workers: Annotated[int, typer.Option("--workers", metavar="N", min=1)] = 1,
+    public_url: Annotated[
+        str | None, typer.Option("--public-url", metavar="URL", help="Where players reach it.")
+    ] = None,
+    play_money: Annotated[
+        int, typer.Option("--play-money", metavar="CENTS", min=0, help="What a guest starts with.")
+    ] = 10_000_000,
+    open_: Annotated[bool, typer.Option("--open/--no-open", help="Open the browser.")] = False,
+) -> int:
+    """Run the house: rounds over HTTP on a durable database."""
+    from upcard.server import run as server
+
+    if workers > 1:
+        raise Refused("field", "--workers above 1 needs PostgreSQL; SQLite has one process.")
+    return server.serve(
+        host,
+        port,
+        _database(db),
+        public_url=public_url,
+        play_money=play_money,
+        open_browser=open_,
+    )
+
+
+@app.command()
+def verify(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A proof as JSON, or - ")],
+    as_json: AsJson = False,
+) -> int:
+    """Check a round's proof: commit, cards, rules, choices and payments."""
+    from upcard.house import verify as proofs
+
+    try:
+        document = json.loads(_read(file))
+    except ValueError:
+        raise Refused("field", f"{file}: this is no JSON; a proof is one JSON object.") from None
+    return _tell_checks(proofs.verify(document), as_json)
+
+
+@app.command()
+def audit(db: Database = None, as_json: AsJson = False) -> int:
+    """Prove the books of a house: balances, escrows, meters, and every round from its inputs."""
+    from upcard.house import audit as audits
+    from upcard.house.store.opening import open_store
+
+    async def checks() -> list[Check]:
+        store = open_store(_database(db), must_exist=True)
+        try:
+            return audits.audit(await store.books())
+        finally:
+            await store.close()
+
+    return _tell_checks(asyncio.run(checks()), as_json)
+
+
+def _database(url: str | None) -> str:
+    return url or os.environ.get("UPCARD_DB") or "upcard.db"
+
+
+def _tell_checks(checks: Sequence[Check], as_json: bool) -> int:
+    ok = all(check.ok for check in checks)
+    if as_json:
+        found = [
+            {"name": check.name, "ok": check.ok, "sentence": check.sentence} for check in checks
+        ]
+        _print_json({"ok": ok, "checks": found})
+    else:
+        for check in checks:
+            print(f"{'good ' if check.ok else 'FALSE'} {check.name}: {check.sentence}")
+    return GOOD if ok else FALSE
+
+
+def _read(file: str) -> str:
+    """The text of a file, or of standard input for `-`. Raises Refused (`field`) and OSError."""
+    content = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError:
+        raise Refused("field", f"{file}: this is no text in UTF-8.") from None
+
+
+def _print_json(document: Any) -> None:
+    print(json.dumps(document, indent=None if not sys.stdout.isatty() else 2))
+
+
+def _width() -> int:
+    from rich.console import Console
+
+    return max(20, min(Console().width, 100))

@@ -1,0 +1,161 @@
+"""The gate around every request: rate, Origin, body, headers, and who is still inside."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import HTTPConnection
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from upcard.refused import Refused
+from upcard.server.problems import problem
+from upcard.server.rates import Rates
+from upcard.server.sessions import SAFE_METHODS, Site
+
+BODY_BYTES_MAX = 16_384
+DISCARDED_BYTES_MAX = 4_194_304
+SECURITY_HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
+        "object-src 'none'"
+    ),
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+
+log = logging.getLogger(__name__)
+
+
+class Traffic:
+    """Who is inside, so that a house which stops lets them finish and nobody else in."""
+
+    def __init__(self) -> None:
+        self._inside = 0
+        self._stopping = False
+        self._empty = asyncio.Event()
+        self._empty.set()
+
+    @contextmanager
+    def entered(self) -> Iterator[None]:
+        """Raises Refused (`unavailable`) once the house stops."""
+        if self._stopping:
+            raise Refused("unavailable", "The house is stopping; try again in a moment.")
+        self._inside += 1
+        self._empty.clear()
+        try:
+            yield
+        finally:
+            self._inside -= 1
+            if not self._inside:
+                self._empty.set()
+
+    def stop(self) -> None:
+        self._stopping = True
+
+    async def empty(self) -> None:
+        """Wait until nobody is inside."""
+        await self._empty.wait()
+
+
+class _Gone(Exception):
+    """The other end left before its request was whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """ASGI middleware. Also answers for whatever breaks inside, without saying what it was."""
+
+    app: ASGIApp
+    site: Site
+    rates: Rates
+    traffic: Traffic
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return
+        answer = _Answer(send, is_api=scope["path"].startswith("/api"))
+        try:
+            with self.traffic.entered():
+                receive = await self._checked(scope, receive)
+                await self.app(scope, receive, answer.send)
+        except _Gone:
+            return
+        except Refused as refused:
+            await problem(refused)(scope, receive, answer.send)
+        except Exception:
+            log.exception("%s %s broke", scope["method"], scope["path"])
+            if not answer.started:
+                broke = Refused("internal", "Something broke here; the house has a note of it.")
+                await problem(broke)(scope, receive, answer.send)
+
+    async def _checked(self, scope: Scope, receive: Receive) -> Receive:
+        """What the request may be read from. Raises Refused and _Gone."""
+        headers = Headers(scope=scope)
+        self.rates.address.take(self.site.address(HTTPConnection(scope)))
+        self.site.check_origin(scope["method"], headers)
+        if scope["method"] in SAFE_METHODS:
+            return receive
+        body = await _body(receive)
+        if body and _media_type(headers) != "application/json":
+            raise Refused(
+                "media_type", "The body must be JSON; say Content-Type: application/json."
+            )
+        return _receive_again(body, receive)
+
+
+class _Answer:
+    """Passes an answer on with the headers that every answer bears."""
+
+    def __init__(self, send: Send, *, is_api: bool) -> None:
+        self._send = send
+        self._is_api = is_api
+        self.started = False
+
+    async def send(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.started = True
+            headers = MutableHeaders(scope=message)
+            headers.update(SECURITY_HEADERS)
+            headers["Cache-Control"] = "no-store" if self._is_api else "no-cache"
+        await self._send(message)
+
+
+async def _body(receive: Receive) -> bytes:
+    """The whole body. Raises Refused (`too_large`), and _Gone.
+
+    What is too much is read, so that the other end gets to hear why, but not kept.
+    """
+    body = bytearray()
+    size, is_whole = 0, False
+    while not is_whole and size <= DISCARDED_BYTES_MAX:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise _Gone
+        size += len(message.get("body", b""))
+        body += message.get("body", b"") if size <= BODY_BYTES_MAX else b""
+        is_whole = not message.get("more_body", False)
+    if size > BODY_BYTES_MAX:
+        raise Refused("too_large", f"A body may have {BODY_BYTES_MAX} bytes; this has more.")
+    return bytes(body)
+
+
+def _media_type(headers: Headers) -> str:
+    return headers.get("content-type", "").partition(";")[0].strip().lower()
+
+
+def _receive_again(body: bytes, receive: Receive) -> Receive:
+    """Give a body that was read once more, then whatever comes."""
+    messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def again() -> Message:
+        return messages.pop() if messages else await receive()
+
+    return again

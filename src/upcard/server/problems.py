@@ -1,0 +1,140 @@
+"""Every refusal as `application/problem+json`: a status, a code, one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse, Response
+
+from upcard.house.rounds import RoundOpen
+from upcard.house.store import StoreBusy
+from upcard.refused import Refused, listed
+from upcard.server.rates import TooOften
+from upcard.table import CHOICE_NAMES
+
+MEDIA_TYPE = "application/problem+json"
+
+STATUSES: Mapping[str, int] = {
+    "json": 400,
+    "key_missing": 400,
+    "no_session": 401,
+    "origin": 403,
+    "not_found": 404,
+    "method": 405,
+    "stale": 409,
+    "round_open": 409,
+    "settled": 409,
+    "open": 409,
+    "key_reused": 409,
+    "too_large": 413,
+    "media_type": 415,
+    "limit": 422,
+    "step": 422,
+    "funds": 422,
+    "bet_needs": 422,
+    "choice": 422,
+    "field": 422,
+    "rate": 429,
+    "internal": 500,
+    "unavailable": 503,
+}
+"""Code → status."""
+
+
+def problem(refused: Refused, headers: Mapping[str, str] | None = None) -> Response:
+    """The answer that says no."""
+    status = STATUSES[refused.code]
+    body: dict[str, Any] = {
+        "type": "about:blank",
+        "title": HTTPStatus(status).phrase,
+        "status": status,
+        "code": refused.code,
+        "detail": refused.sentence,
+    }
+    if isinstance(refused, RoundOpen):
+        body["open"] = refused.open
+    more = dict(headers or {})
+    if isinstance(refused, TooOften):
+        more["Retry-After"] = str(refused.seconds)
+    if refused.code == "unavailable":
+        more["Retry-After"] = "1"
+    return JSONResponse(body, status, more, MEDIA_TYPE)
+
+
+async def on_refused(request: Request, refused: Exception) -> Response:
+    assert isinstance(refused, Refused)
+    return problem(refused)
+
+
+async def on_busy(request: Request, busy: Exception) -> Response:
+    assert isinstance(busy, StoreBusy)
+    return problem(Refused("unavailable", "The database is busy; send the same again."))
+
+
+async def on_http(request: Request, error: Exception) -> Response:
+    """What the framework itself refuses: no such path, no such method, no JSON."""
+    assert isinstance(error, HTTPException)
+    allowed = (error.headers or {}).get("Allow", "")
+    refusals = {
+        400: Refused("json", "The body is no JSON document in UTF-8."),
+        404: Refused("not_found", "There is nothing at this path; /openapi.json lists what is."),
+        405: Refused("method", f"This path takes {allowed}, not {request.method[:16]}."),
+    }
+    return problem(refusals[error.status_code], error.headers)
+
+
+async def on_invalid(request: Request, error: Exception) -> Response:
+    """What a strict schema refuses; the first mistake is named."""
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    empty = first["loc"] == ("body",) and request.headers.get("content-length", "0") == "0"
+    if first["type"] == "json_invalid" or empty:
+        return problem(Refused("json", "The body is no JSON document; send an object."))
+    return problem(_invalid(first["type"], first["loc"][1:], first.get("ctx", {})))
+
+
+def _invalid(kind: str, where: Sequence[str | int], allowed: Mapping[str, Any]) -> Refused:
+    place = _place(where)
+    if kind == "member":
+        inside = f"In {place}, " if where else ""
+        return Refused("field", f"{inside}{allowed['wrong']}; {allowed['allowed']}.")
+    if kind == "literal_error" and place == "choice":
+        return Refused(
+            "choice", f"There is no such choice; the choices are {listed(CHOICE_NAMES)}."
+        )
+    if kind == "less_than_equal" and "bets" in where:
+        return Refused("limit", f"{place} is beyond the limits of any table.")
+    return Refused("field", f"{place or 'The body'} must be {_wanted(kind, allowed)}.")
+
+
+def _place(where: Sequence[str | int]) -> str:
+    """`spots[0].bets.main`. Names come from the request, so that only their beginning is said."""
+    words = [f"[{step}]" if isinstance(step, int) else f".{step[:64]}" for step in where]
+    return "".join(words).removeprefix(".").removesuffix(".[key]")
+
+
+_WANTED = {
+    "int_type": "a whole number",
+    "int_parsing": "a whole number",
+    "string_type": "a text",
+    "string_unicode": "a text in Unicode",
+    "bool_type": "true or false",
+    "list_type": "a list",
+    "dict_type": "an object",
+    "model_type": "an object",
+    "model_attributes_type": "an object",
+    "missing": "an object",
+    "greater_than_equal": "a whole number, at least {ge}",
+    "less_than_equal": "a whole number, at most {le}",
+    "string_too_long": "a text of at most {max_length} characters",
+    "too_long": "a list of at most {max_length}",
+}
+
+
+def _wanted(kind: str, allowed: Mapping[str, Any]) -> str:
+    return _WANTED.get(kind, "as the OpenAPI document says").format_map(allowed)

@@ -1,0 +1,73 @@
+"""How often somebody may ask: token buckets by player and by address."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from upcard.refused import Refused
+
+KNOWN_MAX = 10_000
+"""So many are kept before those whose buckets are full again are forgotten."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """So many a second on average, and at most `burst` at once."""
+
+    per_second: float
+    burst: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """Generous to a script that plays as fast as it can; a bound to one that floods."""
+
+    player: Rate = Rate(500, 5_000)
+    address: Rate = Rate(2_000, 20_000)
+    sessions: Rate = Rate(10, 1_000)
+    """New sessions of one address."""
+    streams_per_player: int = 200
+
+
+class TooOften(Refused):
+    """`rate`: ask again after so many whole seconds."""
+
+    def __init__(self, seconds: int) -> None:
+        super().__init__("rate", f"That was too often; ask again in {seconds} s.")
+        self.seconds = seconds
+
+
+class Buckets:
+    """One bucket each for whoever asks; `clock` gives seconds and never goes back.
+
+    Of each bucket only the instant is kept at which it will be full again.
+    """
+
+    def __init__(self, rate: Rate, clock: Callable[[], float]) -> None:
+        self._seconds_each = 1 / rate.per_second
+        self._seconds_max = rate.burst / rate.per_second
+        self._clock = clock
+        self._full_at: dict[str, float] = {}
+
+    def take(self, who: str) -> None:
+        """Raises TooOften, and then takes nothing."""
+        now = self._clock()
+        full_at = max(self._full_at.get(who, now), now) + self._seconds_each
+        too_soon = full_at - now - self._seconds_max
+        # A float may miss the instant at which one more fits by its last digits.
+        if too_soon > self._seconds_each * 1e-6:
+            raise TooOften(math.ceil(too_soon))
+        if len(self._full_at) >= KNOWN_MAX:
+            self._full_at = {key: at for key, at in self._full_at.items() if at > now}
+        self._full_at[who] = full_at
+
+
+class Rates:
+    """All limits of a house."""
+
+    def __init__(self, limits: Limits, clock: Callable[[], float]) -> None:
+        self.player = Buckets(limits.player, clock)
+        self.address = Buckets(limits.address, clock)
+        self.sessions = Buckets(limits.sessions, clock)

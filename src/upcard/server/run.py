@@ -1,0 +1,211 @@
+"""Running a house: open the database, serve, and stop so that nobody is cut off in the middle.
+
+granian serves from inside our own event loop. It cannot end an open event stream, so that on a
+signal we end the streams, let those inside finish, and stop it last; whatever still hangs on a
+connection then is left behind.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import errno
+import logging
+import secrets
+import signal
+import socket
+import sys
+import threading
+import time
+import webbrowser
+from collections.abc import Iterator
+from contextlib import suppress
+
+from fastapi import FastAPI
+from granian.constants import HTTPModes, Interfaces
+from granian.server.embed import Server
+
+from upcard.house import recover
+from upcard.house.rounds import House, Settings
+from upcard.house.store import Store
+from upcard.house.store.opening import open_store
+from upcard.refused import Refused
+from upcard.server.app import Desk, create_app, desk_of
+
+GOOD, BAD, INTERRUPTED = 0, 2, 130
+PORT_MAX = 65_535
+BACKLOG = 1_024
+CONNECTIONS_MAX = 20_000
+READY_SECONDS_MAX = 10.0
+FINISH_SECONDS_MAX = 2.0
+"""What those inside get to finish; it and the next are less than the 3 s we promise."""
+STOP_SECONDS_MAX = 0.5
+SWEEP_SECONDS = 600.0
+"""How often rounds are looked for that everybody has left."""
+
+log = logging.getLogger(__name__)
+
+
+def serve(
+    host: str,
+    port: int,
+    db_url: str,
+    *,
+    public_url: str | None = None,
+    play_money: int = Settings().play_money,
+    open_browser: bool = False,
+    ready_line: bool = True,
+) -> int:
+    """Serve until SIGTERM (0) or SIGINT (130); 2 after one line on stderr if it cannot begin.
+
+    Port 0 takes a free one. Once requests are answered, one line with the address goes to stdout.
+    """
+    settings = Settings(play_money=play_money)
+    try:
+        return asyncio.run(
+            _serve(host, port, db_url, settings, public_url, open_browser, ready_line)
+        )
+    except Refused as refused:
+        print(f"upcard: {refused.sentence}", file=sys.stderr)
+        return BAD
+
+
+async def _serve(
+    host: str,
+    port: int,
+    db_url: str,
+    settings: Settings,
+    public_url: str | None,
+    open_browser: bool,
+    ready_line: bool,
+) -> int:
+    ip, port = _free_address(host, port)
+    store = open_store(db_url)
+    with _signals() as stop:
+        try:
+            app = await _opened(store, settings, public_url)
+            server = _server(app, ip, port)
+            serving = asyncio.create_task(server.serve())
+            await _answering(serving, ip, port)
+            sweeping = asyncio.create_task(_sweep(desk_of(app).house))
+            _say_ready(public_url or _url(host, port), open_browser, ready_line)
+            await asyncio.wait({stop, serving}, return_when=asyncio.FIRST_COMPLETED)
+            sweeping.cancel()
+            await _stop(desk_of(app), server, serving)
+        finally:
+            await store.close()
+    if not stop.done():
+        raise Refused("address", "The server ended by itself.")
+    return INTERRUPTED if stop.result() == signal.SIGINT else GOOD
+
+
+async def _opened(store: Store, settings: Settings, public_url: str | None) -> FastAPI:
+    await recover.check_open_rounds(store)
+    house = House(store, clock=time.time, entropy=secrets.token_bytes, settings=settings)
+    await house.open()
+    return create_app(house, public_url=public_url, session_seconds=settings.session_seconds)
+
+
+def _server(app: FastAPI, ip: str, port: int) -> Server:
+    return Server(
+        app,
+        ip,
+        port,
+        interface=Interfaces.ASGINL,
+        http=HTTPModes.http1,
+        websockets=False,
+        backlog=BACKLOG,
+        backpressure=CONNECTIONS_MAX,
+        log_enabled=False,
+    )
+
+
+@contextlib.contextmanager
+def _signals() -> Iterator[asyncio.Future[signal.Signals]]:
+    """A future of the first signal that asks to stop. Later ones change nothing."""
+    loop = asyncio.get_running_loop()
+    stop: asyncio.Future[signal.Signals] = loop.create_future()
+
+    def note(received: signal.Signals) -> None:
+        if not stop.done():
+            stop.set_result(received)
+
+    ours = (signal.SIGTERM, signal.SIGINT)
+    for each in ours:
+        loop.add_signal_handler(each, note, each)
+    try:
+        yield stop
+    finally:
+        for each in ours:
+            loop.remove_signal_handler(each)
+
+
+def _free_address(host: str, port: int) -> tuple[str, int]:
+    """The address to bind, as numbers. Raises Refused.
+
+    granian would share a port that another of its kind holds; a plain socket is refused one.
+    """
+    if not 0 <= port <= PORT_MAX:
+        raise Refused("address", f"There is no port {port}; choose one up to {PORT_MAX}.")
+    try:
+        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, kind) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(address)
+            ip, free = probe.getsockname()[:2]
+    except OSError as error:
+        busy = error.errno == errno.EADDRINUSE
+        why = "is in use" if busy else f"cannot be had: {error.strerror}"
+        raise Refused("address", f"{_url(host, port)} {why}; choose another.") from None
+    return str(ip), int(free)
+
+
+def _url(host: str, port: int) -> str:
+    shown = f"[{host}]" if ":" in host else host
+    return f"http://{shown}:{port}/"
+
+
+async def _answering(serving: asyncio.Task[None], ip: str, port: int) -> None:
+    """Wait until connections are taken. Raises Refused."""
+    target = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(ip, ip)
+    deadline = time.monotonic() + READY_SECONDS_MAX
+    while time.monotonic() < deadline and not serving.done():
+        try:
+            _, writer = await asyncio.open_connection(target, port)
+        except OSError:
+            await asyncio.sleep(0.01)
+        else:
+            writer.close()
+            await writer.wait_closed()
+            return
+    raise Refused("address", f"The server does not answer at {_url(ip, port)}.")
+
+
+def _say_ready(url: str, open_browser: bool, ready_line: bool) -> None:
+    if ready_line:
+        print(f"Upcard is open at {url.rstrip('/')}/", flush=True)
+    if open_browser:
+        # Some browsers hold this call for as long as they run.
+        threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
+
+
+async def _sweep(house: House) -> None:
+    """Finish abandoned rounds now and then (G-12)."""
+    while True:
+        try:
+            await house.finish_abandoned()
+        except Exception:
+            log.exception("abandoned rounds were not finished")
+        await asyncio.sleep(SWEEP_SECONDS)
+
+
+async def _stop(desk: Desk, server: Server, serving: asyncio.Task[None]) -> None:
+    """Streams first, then let nobody in and those inside finish, then the server."""
+    desk.hub.close()
+    desk.traffic.stop()
+    await desk.coach.close()
+    with suppress(TimeoutError):
+        async with asyncio.timeout(FINISH_SECONDS_MAX):
+            await desk.traffic.empty()
+    server.stop()  # type: ignore[no-untyped-call]  # granian types only its arguments
+    await asyncio.wait([serving], timeout=STOP_SECONDS_MAX)

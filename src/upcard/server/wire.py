@@ -1,0 +1,521 @@
+"""What is sent and received over HTTP (amounts in cents), for checking requests and for OpenAPI.
+
+Requests are strict: no member too many, no text or fraction where a whole number belongs. Answers
+are typed dicts; the house makes them, these types describe them and a test holds both together.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any, Literal, NotRequired
+
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, WithJsonSchema, model_validator
+from pydantic_core import PydanticCustomError
+
+# Python 3.11's own is refused by pydantic.
+from typing_extensions import TypedDict
+
+from upcard.fair import PROTOCOL
+from upcard.house.journal import Status, TableChoice
+from upcard.house.rounds import BetRequest
+from upcard.refused import Refused, listed
+from upcard.server.problems import STATUSES
+from upcard.table import ChoiceName, HandState, SpotBets
+
+WORD_CHARACTERS_MAX = 64
+CENTS_MAX = 10**15
+SPOTS_MAX = 100
+SEQ_MAX = 10**9
+
+
+# Requests
+
+
+class Strict(BaseModel):
+    """A JSON object whose members are known, present, and of the right type."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _known_and_present(cls, members: Any) -> Any:
+        if isinstance(members, dict):
+            known = [*cls.model_fields]
+            needed = [name for name, field in cls.model_fields.items() if field.is_required()]
+            for name in members.keys() - set(known):
+                raise _field(
+                    f"{str(name)[:WORD_CHARACTERS_MAX]!r} is not known",
+                    f"the members are {listed(known, 'and') or 'none'}",
+                )
+            for name in needed:
+                if name not in members:
+                    raise _field(f"{name} is missing", f"needed are {listed(needed, 'and')}")
+        return members
+
+
+def _field(wrong: str, allowed: str) -> PydanticCustomError:
+    # The words go in as values, because a brace in a template has a meaning.
+    return PydanticCustomError("member", "{wrong}; {allowed}", {"wrong": wrong, "allowed": allowed})
+
+
+Word = Annotated[str, Field(max_length=WORD_CHARACTERS_MAX)]
+Cents = Annotated[int, Field(le=CENTS_MAX, json_schema_extra={"minimum": 1})]
+
+
+class Nothing(Strict):
+    """An empty object."""
+
+
+class BetSpot(Strict):
+    """The bets of one spot; the rightmost spot is number 1."""
+
+    spot: Annotated[int, Field(le=SPOTS_MAX, json_schema_extra={"minimum": 1})]
+    bets: Annotated[
+        dict[Word, Cents],
+        Field(description="Bet key to cents. The keys and limits are in the game's document."),
+    ]
+
+
+class BetTable(Strict):
+    """How the table is set; what is left out is the game's own."""
+
+    decks: Annotated[int, Field(le=100, json_schema_extra={"minimum": 1})] | None = None
+    side_bets: Annotated[
+        list[Word] | None, Field(description="The side bets that are open, where one may choose.")
+    ] = None
+
+    def choice(self) -> TableChoice:
+        sides = self.side_bets
+        if sides is not None and len(set(sides)) < len(sides):
+            raise Refused("field", "table.side_bets names a side bet twice; name each once.")
+        return TableChoice(decks=self.decks, side_bets=None if sides is None else tuple(sides))
+
+
+class Bet(Strict):
+    """A bet on one or more spots; the answer deals on to the first decision."""
+
+    game: Word
+    level: Word
+    spots: Annotated[list[BetSpot], Field(max_length=SPOTS_MAX)]
+    client_seed: Annotated[
+        str, WithJsonSchema({"type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$"})
+    ]
+    table: BetTable | None = None
+    ask_insurance: Annotated[
+        bool, Field(description="False declines insurance without asking, where a game lets one.")
+    ] = True
+
+    def request(self) -> BetRequest:
+        return BetRequest(
+            game=self.game,
+            level=self.level,
+            spots=tuple(SpotBets(spot.spot, tuple(spot.bets.items())) for spot in self.spots),
+            client_seed=self.client_seed,
+            table=(self.table or BetTable()).choice(),
+            ask_insurance=self.ask_insurance,
+            document=self.model_dump(),
+        )
+
+
+class Move(Strict):
+    """A choice for the hand that is to act; `seq` is the one last seen."""
+
+    seq: Annotated[int, Field(ge=0, le=SEQ_MAX)]
+    choice: ChoiceName
+
+
+KEY_HEADER = "Idempotency-Key"
+KEY_PATTERN = r"^[\x21-\x7e]{1,200}$"
+
+
+def checked_key(keys: list[str]) -> str:
+    """The one idempotency key among header values. Raises Refused (`key_missing`, `field`)."""
+    if not any(keys):
+        raise Refused(
+            "key_missing",
+            f"{KEY_HEADER} is missing; send a new one with each new bet, as a header.",
+        )
+    if len(keys) > 1 or not re.fullmatch(KEY_PATTERN, keys[0]):
+        raise Refused(
+            "field", f"{KEY_HEADER} must be one text of 1 to 200 visible ASCII characters."
+        )
+    return keys[0]
+
+
+# Answers
+
+Card = Annotated[str, Field(pattern="^[A2-9TJQK][cdhs]$")]
+CardOrFaceDown = Annotated[str, Field(pattern=r"^([A2-9TJQK][cdhs]|\?\?)$")]
+Hex32 = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+Hex64 = Annotated[str, Field(pattern="^[0-9a-f]{128}$")]
+Amount = Annotated[int, Field(ge=0)]
+Ordinal = Annotated[int, Field(ge=0)]
+Counting = Annotated[int, Field(ge=1)]
+
+
+class Exact(TypedDict):
+    """An object with these members and no others."""
+
+    # How pydantic configures a typed dict and those made from it.
+    __pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[misc]
+
+
+class BetEvent(Exact):
+    n: Ordinal
+    type: Literal["bet"]
+    spot: Counting
+    bet: str
+    cents: Amount
+
+
+class CardEvent(Exact):
+    """`spot` and `hand` are left out for the dealer; `card` is null when it lies face down."""
+
+    n: Ordinal
+    type: Literal["card"]
+    to: Literal["spot", "dealer"]
+    spot: NotRequired[Counting]
+    hand: NotRequired[Ordinal]
+    card: Card | None
+
+
+class OfferEvent(Exact):
+    n: Ordinal
+    type: Literal["offer"]
+    spot: Counting
+    choice: ChoiceName
+
+
+class ChoiceEvent(Exact):
+    n: Ordinal
+    type: Literal["choice"]
+    spot: Counting
+    hand: Ordinal
+    choice: ChoiceName
+
+
+class StakeEvent(Exact):
+    n: Ordinal
+    type: Literal["stake"]
+    spot: Counting
+    hand: Ordinal
+    bet: str
+    cents: Amount
+
+
+class PeekEvent(Exact):
+    n: Ordinal
+    type: Literal["peek"]
+    natural: bool
+
+
+class RevealEvent(Exact):
+    n: Ordinal
+    type: Literal["reveal"]
+    card: Card
+
+
+class PayEvent(Exact):
+    """`paid` is all that comes back, the stake included; `hand` is left out for a spot's bets."""
+
+    n: Ordinal
+    type: Literal["pay"]
+    spot: Counting
+    hand: NotRequired[Ordinal]
+    bet: str
+    row: str
+    stake: Amount
+    paid: Amount
+
+
+class AwardEvent(Exact):
+    """A progressive win: the meter it met. The `pay` that follows carries the same money."""
+
+    n: Ordinal
+    type: Literal["award"]
+    spot: Counting
+    bet: str
+    epoch: Ordinal
+    meter: Amount
+    paid: Amount
+
+
+class SettledEvent(Exact):
+    n: Ordinal
+    type: Literal["settled"]
+    staked: Amount
+    paid: Amount
+
+
+Event = Annotated[
+    BetEvent
+    | CardEvent
+    | OfferEvent
+    | ChoiceEvent
+    | StakeEvent
+    | PeekEvent
+    | RevealEvent
+    | PayEvent
+    | AwardEvent
+    | SettledEvent,
+    Discriminator("type"),
+]
+
+
+class Dealer(Exact):
+    """Face-down cards are `??`; total and soft are those of the cards that show."""
+
+    cards: list[CardOrFaceDown]
+    total: Amount
+    soft: bool
+
+
+class Hand(Exact):
+    cards: list[CardOrFaceDown]
+    total: Amount
+    soft: bool
+    stake: Amount
+    state: HandState
+
+
+class Spot(Exact):
+    spot: Counting
+    bets: dict[str, Amount]
+    hands: list[Hand]
+    active: bool
+
+
+class Table(Exact):
+    dealer: Dealer
+    spots: list[Spot]
+
+
+class Choice(Exact):
+    """`enabled` is false only for want of money, and `why` then says so."""
+
+    choice: ChoiceName
+    spot: Counting
+    hand: Ordinal
+    cost: Amount
+    enabled: bool
+    why: str | None
+    warning: str | None
+
+
+class NextBet(Exact):
+    commit: Hex32
+    nonce: Counting
+
+
+class Answer(Exact):
+    """A round: `events` are the new ones of a bet or move, all of them for a look."""
+
+    round: str
+    game: str
+    level: str
+    status: Status
+    seq: Ordinal
+    events: list[Event]
+    table: Table
+    choices: list[Choice]
+    balance: Amount
+    commit: Hex32
+    nonce: Counting
+    next: NextBet | None
+    server_seed: Hex64 | None
+
+
+class SessionGame(Exact):
+    """Commit and nonce of the next bet, and the id of the open round."""
+
+    commit: Hex32
+    nonce: Counting
+    open: str | None
+
+
+class Session(Exact):
+    player: str
+    balance: Amount
+    games: dict[str, SessionGame]
+
+
+class OpenRounds(Exact):
+    rounds: list[Answer]
+
+
+class History(Exact):
+    """`next` is the `before` of the next page, null on the last."""
+
+    rounds: list[Answer]
+    next: int | None
+
+
+class ProofSpot(Exact):
+    spot: Counting
+    bets: dict[str, Amount]
+
+
+class ProofChoice(Exact):
+    seq: Counting
+    spot: Counting
+    hand: Ordinal
+    choice: ChoiceName
+
+
+class ProofAward(Exact):
+    n: Ordinal
+    meter: Amount
+
+
+class Payment(Exact):
+    spot: Counting
+    hand: Ordinal | None
+    bet: str
+    stake: Amount
+    paid: Amount
+
+
+class Proof(Exact):
+    """All that a stranger needs to check a settled round; `cards` in the order of the deal."""
+
+    protocol: Annotated[str, Field(examples=[PROTOCOL])]
+    round: str
+    game: str
+    level: str
+    decks: Counting
+    side_bets: list[str]
+    rules: dict[str, str]
+    rules_hash: Hex32
+    engine: str
+    spots: list[ProofSpot]
+    ask_insurance: bool
+    table: Table
+    client_seed: str
+    nonce: Counting
+    commit: Hex32
+    server_seed: Hex64
+    choices: list[ProofChoice]
+    cards: list[Card]
+    awards: list[ProofAward]
+    payments: list[Payment]
+    staked: Amount
+    paid: Amount
+
+
+class GameName(Exact):
+    key: str
+    title: str
+
+
+class Games(Exact):
+    games: list[GameName]
+
+
+class Limits(Exact):
+    """Whole steps from `min` to `max`."""
+
+    min: Amount
+    max: Amount
+    step: Amount
+
+
+class GameLevel(Exact):
+    key: str
+    title: str
+    bets: dict[str, Limits]
+
+
+class PayRow(Exact):
+    """`pays` as text: `9:1`, `125 for 1`, `meter`."""
+
+    name: str
+    title: str
+    pays: str
+
+
+class GameSideBet(Exact):
+    key: str
+    title: str
+    needs: str | None
+    rows: list[PayRow]
+
+
+class RuleField(Exact):
+    field: str
+    value: str
+    sentence: str
+    clause: str | None
+
+
+class GameDocument(Exact):
+    """Everything that is fixed about a game; `odds` by number of decks, where computed."""
+
+    key: str
+    title: str
+    decks_offered: list[Counting]
+    spots_max: Counting
+    side_bets_open: Ordinal
+    levels: list[GameLevel]
+    side_bets: list[GameSideBet]
+    rules: list[RuleField]
+    odds: dict[str, dict[str, Any]]
+
+
+class Jackpot(Exact):
+    """A meter in cents; `epoch` counts its wins, `share` is what it takes of each stake."""
+
+    key: str
+    amount: Amount
+    epoch: Ordinal
+    seed: Amount
+    share: float
+
+
+class Jackpots(Exact):
+    jackpots: list[Jackpot]
+
+
+class Keys(Exact):
+    """Public signing keys; none yet."""
+
+    keys: list[dict[str, Any]]
+
+
+class Coach(Exact):
+    """Choice to its value in initial bets; empty, and no best, while not `ready`."""
+
+    ready: bool
+    values: dict[ChoiceName, float]
+    best: ChoiceName | None
+
+
+class Health(Exact):
+    ok: bool
+
+
+class Problem(Exact):
+    """Why a request was refused: a code for programs, one sentence for people."""
+
+    type: Literal["about:blank"]
+    title: str
+    status: Annotated[int, Field(ge=400, le=599)]
+    code: Annotated[str, Field(json_schema_extra={"enum": [*STATUSES]})]
+    detail: str
+    open: NotRequired[Annotated[Answer, Field(description="With `round_open`: that round.")]]
+
+
+ANSWERS: tuple[type[Exact], ...] = (
+    Answer,
+    Coach,
+    GameDocument,
+    Games,
+    Health,
+    History,
+    Jackpots,
+    Keys,
+    OpenRounds,
+    Problem,
+    Proof,
+    Session,
+)
+"""What a request may be answered with."""
