@@ -10,6 +10,7 @@ import json
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -206,12 +207,14 @@ def odds(
     if hand is None and up is None:
         if split or doubled:
             raise Refused("field", "--split and --doubled go with --hand and --up.")
-        document = report.odds(chosen, meter)
+        with _working(f"computing the odds of {game}"):
+            document = report.odds(chosen, meter)
         _print_json(document) if as_json else print(_odds_text(document))
         return
     if hand is None or up is None:
         raise Refused("field", "--hand and --up go together, like --hand '8 8' --up T.")
-    values = report.hand_values(chosen, hand, up, split=split, doubled=doubled)
+    with _working("computing the hand"):
+        values = report.hand_values(chosen, hand, up, split=split, doubled=doubled)
     if as_json:
         _print_json(values)
     else:
@@ -253,9 +256,12 @@ def strategy(
 
     chosen = _variant(find(game, ANALYSED), decks, sets, None)
     if html is not None:
-        html.write_text(strategy_page.strategy_html(chosen), encoding="utf-8")
+        with _working(f"computing the best play of {game}"):
+            charts = strategy_page.strategy_html(chosen)
+        html.write_text(charts, encoding="utf-8")
         return
-    document = report.strategy(chosen)
+    with _working(f"computing the best play of {game}"):
+        document = report.strategy(chosen)
     if as_json:
         _print_json(document)
         return
@@ -279,7 +285,9 @@ def par(
     from upcard.maths import par_page
 
     chosen = _variant(find(game, ANALYSED), decks, sets, pays)
-    html.write_text(par_page.par_html(chosen, meter), encoding="utf-8")
+    with _working(f"computing the PAR sheet of {game}"):
+        sheet = par_page.par_html(chosen, meter)
+    html.write_text(sheet, encoding="utf-8")
 
 
 @app.command()
@@ -370,6 +378,14 @@ def _read(file: str) -> str:
 
 def _print_json(document: Any) -> None:
     print(json.dumps(document, indent=None if not sys.stdout.isatty() else 2))
+
+
+def _working(what: str) -> AbstractContextManager[object]:
+    """Say on a terminal's stderr what takes its time."""
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    return console.status(f"upcard: {what} ...") if console.is_terminal else nullcontext()
 
 
 def _width() -> int:
