@@ -52,7 +52,7 @@ def answer(
         "level": inputs.level,
         "status": stored.status,
         "seq": stored.seq,
-        "events": records(round_.events)[told:],
+        "events": records(round_.events, told),
         "table": plain(round_.table),
         "choices": [] if settled else [plain(choice) for choice in choices],
         "balance": balance,
@@ -65,12 +65,21 @@ def answer(
 
 def plain(record: Table | Choice) -> dict[str, Any]:
     """A record as the JSON document that it is told as."""
-    document: dict[str, Any] = json.loads(json.dumps(dataclasses.asdict(record)))
+    document: dict[str, Any] = _plain(record)
     return document
 
 
-def records(events: Sequence[Event]) -> list[dict[str, Any]]:
-    return [record(n, event) for n, event in enumerate(events)]
+def _plain(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_plain(each) for each in value]
+    if dataclasses.is_dataclass(value):
+        return {each.name: _plain(getattr(value, each.name)) for each in dataclasses.fields(value)}
+    return value
+
+
+def records(events: Sequence[Event], told: int = 0) -> list[dict[str, Any]]:
+    """The events after the first `told` as JSON, numbered among all."""
+    return [record(n, event) for n, event in enumerate(events[told:], told)]
 
 
 def proof(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal
 
 from upcard.cards import Card
@@ -45,7 +46,7 @@ class RoundInputs:
     server_seed: bytes
 
     def game_at_table(self) -> Game:
-        return find(self.game).at_table(decks=self.table.decks, side_bets=self.table.side_bets)
+        return game_at_table(self.game, self.table)
 
     def shoe(self) -> Shoe:
         decks = self.game_at_table().rules.decks
@@ -89,6 +90,18 @@ class StoredAward:
     key: str
     epoch: int
     cents: int
+
+
+@lru_cache(maxsize=256)
+def game_at_table(key: str, table: TableChoice) -> Game:
+    """The game at one of its tables. There are few of them, and every step asks for one."""
+    return find(key).at_table(decks=table.decks, side_bets=table.side_bets)
+
+
+@lru_cache(maxsize=256)
+def rules_hash(key: str, table: TableChoice) -> str:
+    """The hash of the rules at one of the tables."""
+    return game_at_table(key, table).rules_hash
 
 
 def deal_on(round_: Round, shoe: Shoe) -> Round:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from upcard import fair
 from upcard.game import Game
-from upcard.games import CATALOGUE, find
+from upcard.games import CATALOGUE
 from upcard.house import answers, jackpot
 from upcard.house.journal import (
     ENGINE,
@@ -23,7 +23,9 @@ from upcard.house.journal import (
     StoredRound,
     StoredStep,
     TableChoice,
+    game_at_table,
     replay_stored,
+    rules_hash,
 )
 from upcard.house.ledger import ISSUANCE, Entries, player_account
 from upcard.house.step import Step
@@ -186,9 +188,7 @@ class House:
         Raises Refused: what `Game.laid` and `Game.at_table` refuse, `funds`, `key_reused`, and
         RoundOpen while a round of this game is open.
         """
-        game = find(request.game).at_table(
-            decks=request.table.decks, side_bets=request.table.side_bets
-        )
+        game = game_at_table(request.game, request.table)
         fair.check_client_seed(request.client_seed)
         hash_ = answers.request_hash(request.document)
         round_id = self._entropy(ID_BYTES).hex()
@@ -368,7 +368,7 @@ def _opened(request: BetRequest, game: Game, seat: Seat, id_: str, now: int) -> 
         id=id_,
         player=seat.player,
         inputs=inputs,
-        rules_hash=game.rules_hash,
+        rules_hash=rules_hash(request.game, request.table),
         engine=ENGINE,
         status="open",
         seq=0,

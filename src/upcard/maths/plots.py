@@ -11,7 +11,7 @@ WIDTH, HEIGHT = 480, 300
 LEFT, RIGHT, TOP, BOTTOM = 52, 16, 22, 44
 """A plot is drawn 480 wide; at 358 pixels on a phone its letters are still 11 high."""
 
-ROUND_NAMES = ("1,000", "10,000", "100,000", "1 m", "10 m", "100 m")
+ROUND_NAMES = ("1,000", "10,000", "100,000", "1 M", "10 M", "100 M")
 """A thousand to a hundred million rounds."""
 
 Net = tuple[float, float]

@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from importlib import resources
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -125,11 +126,14 @@ class SqliteStore:
         return batch, False
 
     def _commit(self, batch: list[_Command]) -> None:
-        results: list[tuple[_Command, Any]] = []
+        """Run a batch and tell its callers: everybody after the commit, refusals too.
+
+        A refusal may rest on what a neighbour has just done, and say so.
+        """
+        tell: list[Callable[[], None]] = []
         try:
             self._writer.execute("BEGIN IMMEDIATE")
-            for command in batch:
-                self._run_one(command, results)
+            tell = [self._run_one(command) for command in batch]
             self._writer.execute("COMMIT")
         except Exception as error:
             if self._writer.in_transaction:
@@ -139,17 +143,19 @@ class SqliteStore:
             for command in batch:
                 command.fail(raised)
             return
-        for command, result in results:
-            command.succeed(result)
+        for told in tell:
+            told()
 
-    def _run_one(self, command: _Command, results: list[tuple[_Command, Any]]) -> None:
+    def _run_one(self, command: _Command) -> Callable[[], None]:
+        """Run one command in its savepoint; what is to be told of it once it is durable."""
         self._writer.execute("SAVEPOINT command")
         try:
-            results.append((command, self._decide(command)))
+            told = partial(command.succeed, self._decide(command))
         except Exception as error:
             self._writer.execute("ROLLBACK TO command")
-            command.fail(error)
+            told = partial(command.fail, error)
         self._writer.execute("RELEASE command")
+        return told
 
     def _decide(self, command: _Command) -> Any:
         pools: dict[str, PoolReading] = {}

@@ -1,0 +1,492 @@
+"""How many durable steps a house takes, as JSON on stdout: `python benchmarks/house.py`.
+
+A step is one accepted POST of a bet or a move, over HTTP, by players who choose at random among
+what they are offered, in all four games. The server has a core of its own and so has the load; the
+load's share of its core says whether it held the server back. A disk that is asked to be certain
+sets the pace, so that its rate in the same minute and folder stands beside: single appends of 4 kB,
+each with its fsync.
+
+With `--profile` also where the processor time of a step goes: a house in this process, one player,
+without HTTP, part by part; then the same behind its ASGI application.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import functools
+import json
+import os
+import platform
+import random
+import resource
+import secrets
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter, defaultdict
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+Json = dict[str, Any]
+
+SERVER_CORE, LOAD_CORE = 0, 1
+WARM_SECONDS = 1.0
+FSYNC_SECONDS = 1.0
+APPEND_BYTES = 4_096
+SERVE = """
+import os, sys
+os.sched_setaffinity(0, {{{core}}})
+from upcard.server.run import serve
+sys.exit(serve("127.0.0.1", 0, {database!r}, play_money=10**13))
+"""
+TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")
+
+
+# Players
+
+GAMES = ("top3", "threecard", "super21", "ags")
+SIDES: dict[str, dict[str, int]] = {
+    "top3": {"classic": 100, "top3": 150, "progressive": 500},
+    "threecard": {"ace_plus": 500},
+    "super21": {},
+    "ags": {"trifecta": 100, "match_super": 200},
+}
+
+
+def some_bet(rng: random.Random) -> Json:
+    """A bet on one to three spots of some game, with some of its side bets."""
+    game = rng.choice(GAMES)
+    spots = rng.randint(1, 3 if game in ("top3", "ags") else 1)
+    return {
+        "game": game,
+        "level": "low" if game == "top3" else "table",
+        "client_seed": f"{rng.getrandbits(64):016x}",
+        "spots": [{"spot": spot, "bets": some_bets(game, rng)} for spot in range(1, 1 + spots)],
+    }
+
+
+def some_bets(game: str, rng: random.Random) -> dict[str, int]:
+    bets = {"ante" if game == "threecard" else "main": 100 * rng.randint(5, 20)}
+    for side, cents in SIDES[game].items():
+        if rng.random() < 0.5 and (side != "top3" or "classic" in bets):
+            bets[side] = cents
+    return bets
+
+
+Post = Callable[[str, Json, str | None], Awaitable[Json]]
+"""Path, body and idempotency key → the answer, which says it was accepted."""
+
+
+async def plays(post: Post, rng: random.Random) -> None:
+    """One round after another, for ever."""
+    for number in count():
+        answer = await post("/api/rounds", some_bet(rng), f"{number}-{rng.getrandbits(32)}")
+        while answer["choices"]:
+            choice = rng.choice([each["choice"] for each in answer["choices"] if each["enabled"]])
+            move = {"seq": answer["seq"], "choice": choice}
+            answer = await post(f"/api/rounds/{answer['round']}/moves", move, None)
+
+
+# Load
+
+
+@dataclass(slots=True)
+class Line(asyncio.Protocol):
+    """A keep-alive connection that has one request out at a time; knows just enough of HTTP."""
+
+    cookie: str = ""
+    _transport: asyncio.Transport = field(init=False)
+    _heard: bytes = b""
+    _answer: asyncio.Future[bytes] = field(init=False)
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+
+    def connection_lost(self, error: Exception | None) -> None:
+        if not self._answer.done():
+            self._answer.set_exception(error or ConnectionError("The server hung up."))
+
+    def data_received(self, chunk: bytes) -> None:
+        self._heard += chunk
+        head, found, body = self._heard.partition(b"\r\n\r\n")
+        if found and len(body) >= _length(head):
+            self._heard = b""
+            if not self._answer.done():
+                self._answer.set_result(head + found + body)
+
+    async def post(self, path: str, body: Json, key: str | None = None) -> Json:
+        content = json.dumps(body)
+        lines = [
+            f"POST {path} HTTP/1.1\r\nHost: house\r\nContent-Type: application/json\r\n",
+            f"Content-Length: {len(content)}\r\nCookie: {self.cookie}\r\n",
+            f"Idempotency-Key: {key}\r\n" if key else "",
+            f"\r\n{content}",
+        ]
+        self._answer = asyncio.get_running_loop().create_future()
+        self._transport.write("".join(lines).encode())
+        head, _, text = (await self._answer).partition(b"\r\n\r\n")
+        if head[9:11] != b"20":
+            raise SystemExit(f"{path} {body} was refused: {head!r} {text!r}")
+        if not self.cookie:
+            self.cookie = _header(head, b"set-cookie").partition(b";")[0].decode()
+        answer: Json = json.loads(text)
+        return answer
+
+    def hang_up(self) -> None:
+        self._transport.abort()
+
+
+def _header(head: bytes, name: bytes) -> bytes:
+    return head[head.lower().index(b"\r\n" + name + b":") :].split(b"\r\n")[1].partition(b":")[2]
+
+
+def _length(head: bytes) -> int:
+    return int(_header(head, b"content-length"))
+
+
+async def load(port: int, pid: int, players: int, seconds: float) -> Json:
+    """So many players at once; what they were served, and what that cost."""
+    loop = asyncio.get_running_loop()
+    times: list[float] = []
+    lines = []
+    for _ in range(players):
+        _, line = await loop.create_connection(Line, "127.0.0.1", port)
+        await line.post("/api/session", {})
+        lines.append(line)
+    games = [
+        asyncio.create_task(plays(_timed_post(line, times), random.Random(number)))
+        for number, line in enumerate(lines)
+    ]
+    await asyncio.wait(games, timeout=WARM_SECONDS, return_when=asyncio.FIRST_EXCEPTION)
+    times.clear()
+    began, load_cpu, server_cpu = time.perf_counter(), time.process_time(), _cpu_seconds(pid)
+    await asyncio.wait(games, timeout=seconds, return_when=asyncio.FIRST_EXCEPTION)
+    passed = time.perf_counter() - began
+    load_cpu, server_cpu = time.process_time() - load_cpu, _cpu_seconds(pid) - server_cpu
+    served = sorted(times)
+    for game in games:
+        game.cancel()
+    outcomes = await asyncio.gather(*games, return_exceptions=True)
+    for line in lines:
+        line.hang_up()
+    for outcome in outcomes:
+        if not isinstance(outcome, asyncio.CancelledError):
+            raise SystemExit(f"A player was lost: {outcome!r}")
+    return {
+        "players": players,
+        "steps_per_second": round(len(served) / passed, 1),
+        "p50_ms": _milliseconds(served[len(served) // 2]),
+        "p99_ms": _milliseconds(served[len(served) * 99 // 100]),
+        "steps": len(served),
+        "server_core_share": round(server_cpu / passed, 3),
+        "server_cpu_ms_per_step": _milliseconds(server_cpu / len(served)),
+        "load_core_share": round(load_cpu / passed, 3),
+    }
+
+
+def _timed_post(line: Line, times: list[float]) -> Post:
+    async def post(path: str, body: Json, key: str | None) -> Json:
+        began = time.perf_counter()
+        answer = await line.post(path, body, key)
+        times.append(time.perf_counter() - began)
+        return answer
+
+    return post
+
+
+def _milliseconds(seconds: float) -> float:
+    return round(seconds * 1_000, 3)
+
+
+def _cpu_seconds(pid: int) -> float:
+    """What a process has used of all processors."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / TICKS_A_SECOND
+
+
+# Server and disk
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[tuple[int, int]]:
+    """Port and process id of a house on its own core; it is gone afterwards."""
+    code = SERVE.format(core=SERVER_CORE, database=str(folder / "house.db"))
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    with process:
+        try:
+            assert process.stdout is not None
+            yield int(process.stdout.readline().strip(" /\n").rpartition(":")[2]), process.pid
+        finally:
+            process.kill()
+
+
+def fsyncs_per_second(folder: Path) -> float:
+    """Appends of 4 kB that the disk says it has, one after the other."""
+    path = folder / "appends"
+    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    try:
+        began, done = time.perf_counter(), 0
+        while time.perf_counter() - began < FSYNC_SECONDS:
+            os.write(file, bytes(APPEND_BYTES))
+            os.fsync(file)
+            done += 1
+        return round(done / (time.perf_counter() - began), 1)
+    finally:
+        os.close(file)
+        path.unlink()
+
+
+def measured(folder: Path, levels: list[int], seconds: float) -> list[Json]:
+    found = []
+    for players in levels:
+        home = folder / f"players-{players}"
+        home.mkdir()
+        with served(home) as (port, pid):
+            before = fsyncs_per_second(home)
+            result = asyncio.run(load(port, pid, players, seconds))
+            after = fsyncs_per_second(home)
+        found.append({**result, "fsyncs_per_second": {"before": before, "after": after}})
+    return found
+
+
+def machine() -> Json:
+    import apsw
+
+    import upcard
+
+    model = [line for line in _lines("/proc/cpuinfo") if line.startswith("model name")]
+    return {
+        "processor": model[0].partition(":")[2].strip() if model else platform.machine(),
+        "cores": os.cpu_count(),
+        "load_before": round(os.getloadavg()[0], 1),
+        "python": platform.python_version(),
+        "sqlite": apsw.sqlite_lib_version(),
+        "upcard": upcard.__version__,
+    }
+
+
+def _lines(path: str) -> list[str]:
+    return Path(path).read_text().splitlines() if Path(path).exists() else []
+
+
+# Profile
+
+
+class Parts:
+    """Processor time by part, each without what the parts inside it took."""
+
+    def __init__(self) -> None:
+        self.seconds: defaultdict[str, float] = defaultdict(float)
+        self.calls: Counter[str] = Counter()
+        self._here = threading.local()
+
+    def forget(self) -> None:
+        self.seconds.clear()
+        self.calls.clear()
+
+    def timed(self, part: str, owner: Any, *names: str, unless_in: str = "") -> None:
+        """Time functions of a module or class; inside `unless_in` they belong to that part."""
+        for name in names:
+            setattr(owner, name, self._wrapped(part, getattr(owner, name), unless_in))
+
+    def _wrapped(self, part: str, timed: Callable[..., Any], unless_in: str) -> Callable[..., Any]:
+        @functools.wraps(timed)
+        def wrapper(*given: Any, **named: Any) -> Any:
+            stack = self._stack
+            if unless_in and stack and stack[-1] == unless_in:
+                return timed(*given, **named)
+            self._turn(stack[-1] if stack else None)
+            self.calls[part] += 1
+            stack.append(part)
+            try:
+                return timed(*given, **named)
+            finally:
+                self._turn(stack.pop())
+
+        return wrapper
+
+    @property
+    def _stack(self) -> list[str]:
+        if not hasattr(self._here, "stack"):
+            self._here.stack = []
+        stack: list[str] = self._here.stack
+        return stack
+
+    def _turn(self, ending: str | None) -> None:
+        """The time since the last turn was spent on `ending`."""
+        now = time.thread_time()
+        if ending is not None:
+            self.seconds[ending] += now - self._here.since
+        self._here.since = now
+
+
+def parts_of_a_step() -> Parts:
+    """Put timers around the parts of the house, in this process, for good."""
+    from upcard import fair, game
+    from upcard.house import answers, journal, step
+    from upcard.house.store import sqlite
+
+    parts = Parts()
+    parts.timed("replay", step, "replay_stored")
+    parts.timed("engine, the new step", game.Round, "give", unless_in="replay")
+    parts.timed("engine, the new step", game.Round, "begin", unless_in="replay")
+    parts.timed("shuffle", fair.Shoe, "__init__", "__getitem__")
+    parts.timed("table and limits", game.Game, "at_table", "laid")
+    parts.timed("book", step, "book_bets", "book_reserve", "book_event", "book_award", "balances")
+    parts.timed("answer", answers, "answer")
+    parts.timed("json", json, "dumps", "loads")
+    parts.timed("sqlite, see", sqlite, "_snapshot")
+    parts.timed("sqlite, write", sqlite, "_write")
+    parts.timed("sqlite, begin to commit", sqlite.SqliteStore, "_commit")
+    parts.timed("sqlite, reads before", sqlite.SqliteStore, "_read_now")
+    parts.timed("journal texts", journal, "inputs_of", "inputs_text")
+    parts.timed("journal texts", sqlite, "inputs_of", "inputs_text")
+    return parts
+
+
+async def profiled(folder: Path, seconds: float) -> Json:
+    """Where the processor time of a step goes, in milliseconds."""
+    plain, _ = await _steps_in_process(folder / "plain.db", seconds)
+    behind, _ = await _steps_in_process(folder / "asgi.db", seconds, over_http=True)
+    parts = parts_of_a_step()
+    timed, steps = await _steps_in_process(folder / "timed.db", seconds, warm=parts.forget)
+    by_part = {
+        part: {
+            "ms": _milliseconds(spent / steps),
+            "calls": round(parts.calls[part] / steps, 1),
+        }
+        for part, spent in sorted(parts.seconds.items(), key=lambda item: -item[1])
+    }
+    rest = timed - sum(parts.seconds.values()) / steps
+    return {
+        "house_ms_per_step": _milliseconds(plain),
+        "asgi_ms_per_step": _milliseconds(behind),
+        "http_ms_per_step": _milliseconds(behind - plain),
+        "timed_ms_per_step": _milliseconds(timed),
+        "parts": {**by_part, "rest: threads, futures, deciding": {"ms": _milliseconds(rest)}},
+    }
+
+
+async def _steps_in_process(
+    database: Path,
+    seconds: float,
+    *,
+    over_http: bool = False,
+    warm: Callable[[], None] = lambda: None,
+) -> tuple[float, int]:
+    """Processor seconds a step, and how many steps were made."""
+    from upcard.house.rounds import House, Settings
+    from upcard.house.store.opening import open_store
+    from upcard.server.app import create_app
+    from upcard.server.rates import Limits, Rate
+
+    store = open_store(str(database))
+    settings = Settings(play_money=10**13)
+    house = House(store, clock=time.time, entropy=secrets.token_bytes, settings=settings)
+    await house.open()
+    player, token = await house.new_session()
+    made = 0
+
+    async def count_steps(step: Awaitable[Json]) -> Json:
+        nonlocal made
+        made += 1
+        return await step
+
+    if over_http:
+        free = Rate(1e9, 10**9)
+        app = create_app(house, limits=Limits(player=free, address=free, sessions=free))
+        ask = functools.partial(_ask_asgi, app, token)
+    else:
+        ask = functools.partial(_ask_house, house, player)
+    game = asyncio.create_task(
+        plays(lambda path, body, key: count_steps(ask(path, body, key)), random.Random(1))
+    )
+    await asyncio.wait([game], timeout=WARM_SECONDS)
+    warm()
+    made, began = 0, time.process_time()
+    await asyncio.wait([game], timeout=seconds)
+    spent, steps = time.process_time() - began, made
+    game.cancel()
+    await asyncio.wait([game])
+    await store.close()
+    if not game.cancelled():
+        raise SystemExit(f"The player was lost: {game.exception()!r}")
+    return spent / steps, steps
+
+
+async def _ask_house(house: Any, player: str, path: str, body: Json, key: str | None) -> Json:
+    from upcard.server.wire import Bet
+
+    if key:
+        told = await house.bet(player, key, Bet.model_validate(body).request())
+    else:
+        told = await house.move(player, path.split("/")[3], body["seq"], body["choice"])
+    answer: Json = json.loads(told.text)
+    return answer
+
+
+async def _ask_asgi(app: Any, token: str, path: str, body: Json, key: str | None) -> Json:
+    headers = [(b"content-type", b"application/json"), (b"cookie", f"upcard={token}".encode())]
+    headers += [(b"idempotency-key", key.encode())] if key else []
+    scope = {
+        "type": "http",
+        "asgi": {"version": "3.0", "spec_version": "2.3"},
+        "http_version": "1.1",
+        "method": "POST",
+        "scheme": "http",
+        "path": path,
+        "raw_path": path.encode(),
+        "query_string": b"",
+        "root_path": "",
+        "headers": headers,
+        "client": ("127.0.0.1", 1),
+        "server": ("127.0.0.1", 1),
+    }
+    sent: list[Json] = []
+
+    async def receive() -> Json:
+        return {"type": "http.request", "body": json.dumps(body).encode(), "more_body": False}
+
+    async def send(message: Json) -> None:
+        sent.append(message)
+
+    await app(scope, receive, send)
+    answer: Json = json.loads(b"".join(each.get("body", b"") for each in sent))
+    if sent[0]["status"] not in (200, 201):
+        raise SystemExit(f"{path} {body} was refused: {answer}")
+    return answer
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--players", default="1,16,256", help="players at once, by commas")
+    parser.add_argument("--seconds", type=float, default=10.0, help="how long each is measured")
+    parser.add_argument("--folder", help="where the databases are; otherwise where temporary is")
+    parser.add_argument("--profile", action="store_true", help="also where the time of a step goes")
+    asked = parser.parse_args()
+    cores = os.sched_getaffinity(0)
+    if not {SERVER_CORE, LOAD_CORE} <= cores:
+        raise SystemExit(f"Cores {SERVER_CORE} and {LOAD_CORE} are needed; there are {cores}.")
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    os.sched_setaffinity(0, {LOAD_CORE})
+    with tempfile.TemporaryDirectory(prefix="upcard-bench-", dir=asked.folder) as scratch:
+        folder = Path(scratch)
+        levels = [int(players) for players in asked.players.split(",")]
+        report: Json = {"machine": machine(), "seconds": asked.seconds}
+        report["levels"] = measured(folder, levels, asked.seconds)
+        if asked.profile:
+            report["profile"] = asyncio.run(profiled(folder, asked.seconds))
+    print(json.dumps(report, indent=1))
+
+
+if __name__ == "__main__":
+    main()
