@@ -20,6 +20,7 @@ from upcard.house.rounds import House, Settings
 from upcard.house.store import Store
 from upcard.house.store.opening import open_store
 from upcard.server.app import create_app
+from upcard.server.coach import Coach
 from upcard.server.rates import Limits
 
 HERE = "http://cards.test"
@@ -78,12 +79,14 @@ async def open_place(
 ) -> AsyncIterator[Place]:
     clock = Clock()
     store = open_store(str(folder / "house.db"))
+    coach = Coach(folder / "coach.sock")
     try:
         house = House(store, clock=clock, entropy=entropy, settings=settings)
         await house.open()
-        app = create_app(house, public_url=public_url, limits=limits, clock=clock)
+        app = create_app(house, public_url=public_url, limits=limits, coach=coach, clock=clock)
         yield Place(store, house, app, clock)
     finally:
+        await coach.close()
         await store.close()
 
 
