@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import permutations
 from math import comb
@@ -12,13 +13,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from upcard.cards import CARDS, Card, numbered
+from upcard.cards import CARDS, RANKS, Card, numbered
 from upcard.game import Game
 from upcard.games import CATALOGUE, find
 from upcard.maths import shoe, sidebets
 from upcard.money import ForOne, MeterShare, Odds
+from upcard.paytable import PayTable, Row
 from upcard.refused import Refused
-from upcard.sidebets import SideBet
+from upcard.sidebets import POKER, Evaluator, SideBet
 
 ALL = [(game, side) for game in CATALOGUE for side in game.side_bets]
 DECKS = range(1, 9)
@@ -36,6 +38,35 @@ def bet(key: str, **pays: str) -> SideBet:
 def edge(side: SideBet, decks: int) -> float:
     """House edge in per cent."""
     return 100 * float(1 - sidebets.side_bet(side, shoe.full(decks)).rtp)
+
+
+RITZ = {
+    "suited_ace_king_queen": 20_889,
+    "other_suited_three": 6_267,
+    "straight_flush": 484,
+    "other_three": 198,
+}
+"""The Ritz progressive of six decks: how rare its rows are, one in so many."""
+
+
+def _ritz(cards: Sequence[Card]) -> frozenset[str]:
+    fits = POKER.fits(cards)
+    if "suited_three" in fits:
+        high = RANKS[cards[0].rank] in "AKQ"
+        return frozenset(["suited_ace_king_queen" if high else "other_suited_three"])
+    return frozenset({"other_three"} if "three_of_a_kind" in fits else fits & {"straight_flush"})
+
+
+def test_the_rows_of_the_ritz_progressive_are_as_rare_as_published() -> None:
+    """58 Pa. Code 633b.17, the Ritz table: rows that no game of ours has."""
+    ritz = SideBet(
+        key="ritz",
+        title="Ritz",
+        evaluate=Evaluator(tuple(RITZ), "three", _ritz),
+        pays=PayTable(tuple(Row(name, Odds(1)) for name in RITZ)),
+    )
+    rows = {each.row.name: each for each in sidebets.side_bet(ritz, shoe.full(6)).rows}
+    assert {name: round(1 / row.probability) for name, row in rows.items()} == RITZ
 
 
 @pytest.mark.parametrize(

@@ -308,6 +308,10 @@ def test_the_usual_socket_is_ours_alone(tmp_path: Path, monkeypatch: pytest.Monk
     assert elsewhere.parent != socket.parent
     assert elsewhere.parent.stat().st_mode & 0o777 == 0o700
     elsewhere.parent.rmdir()
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "nowhere"))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    socket.parent.chmod(0o700)
+    assert usual_socket() == socket
 
 
 def test_the_serving_process_never_loads_the_solver(tmp_path: Path) -> None:
@@ -357,3 +361,31 @@ def test_it_ends_with_the_house(
             while runs(pid) and time.monotonic() < deadline:
                 time.sleep(0.02)
             assert not runs(pid)
+
+
+def test_who_waits_for_advice_is_answered_when_the_house_stops(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Even when the coach hangs: not yet known, at once, and the house is gone in time."""
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    socket = usual_socket()
+
+    async def try_it(process: subprocess.Popen[str], url: str) -> None:
+        async with httpx.AsyncClient(base_url=url, timeout=30) as client:
+            await client.post("/api/session")
+            round_ = (await open_bet(client, "ags"))["round"]
+            await advised(client, round_)
+            os.kill(pid_at(socket), signal.SIGSTOP)
+            try:
+                waiting = asyncio.create_task(client.get(f"/api/rounds/{round_}/coach"))
+                await asyncio.sleep(0.5)
+                assert not waiting.done()
+                said = await asyncio.to_thread(stopped, process)
+                response = await waiting
+                assert (response.status_code, response.json()) == (202, NOT_YET)
+                assert (said, process.returncode) == ("", 0)
+            finally:
+                os.kill(pid_at(socket), signal.SIGKILL)
+
+    with served(tmp_path) as (process, url):
+        asyncio.run(try_it(process, url))

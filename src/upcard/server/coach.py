@@ -68,8 +68,10 @@ def usual_socket() -> Path:
     """Where the coach of this user and this very installation listens; the folder is made."""
     place = f"{Path(upcard.__file__).parent}|{upcard.__version__}|{sys.executable}"
     name = hashlib.sha256(place.encode()).hexdigest()[:16]
-    parent = os.environ.get("XDG_RUNTIME_DIR") or tempfile.gettempdir()
-    folder = Path(parent) / f"upcard-{os.getuid()}"
+    parent = Path(os.environ.get("XDG_RUNTIME_DIR") or tempfile.gettempdir())
+    # What the variable names is not always there, under cron and sudo for two.
+    parent = parent if parent.is_dir() else Path(tempfile.gettempdir())
+    folder = parent / f"upcard-{os.getuid()}"
     folder.mkdir(mode=stat.S_IRWXU, exist_ok=True)
     found = folder.lstat()
     if found.st_uid != os.getuid() or stat.S_IMODE(found.st_mode) != stat.S_IRWXU:
