@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -235,6 +236,6 @@ def test_a_round_is_read_from_standard_input() -> None:
 
 
 def test_a_reader_that_goes_away_gets_no_traceback() -> None:
-    line = f"{sys.executable} -m upcard {' '.join(SHOE)} | head -c 1"
+    line = f"{shlex.quote(sys.executable)} -m upcard {shlex.join(SHOE)} | head -c 1"
     done = subprocess.run(["sh", "-c", line], capture_output=True, text=True, check=False)
     assert done.stderr == ""
