@@ -138,7 +138,7 @@ def _cards(proof: Mapping[str, Any], round_: Round) -> Check:
     return _check(
         "cards",
         dealt == proof["cards"],
-        f"All {len(dealt)} cards are those of the shuffle, in order.",
+        f"{len(dealt)} dealt, those of the shuffle in its order.",
         f"Card {differ + 1} is not the one the shuffle deals there.",
     )
 
@@ -152,7 +152,7 @@ def _choices(proof: Mapping[str, Any], round_: Round) -> Check:
     return _check(
         "choices",
         made == proof["choices"] and round_.is_over,
-        f"All {len(made)} choices were offered where they were made, and they end the round.",
+        f"{len(made)} made, each offered where it was made, and the round ends with them.",
         "The choices are not those of a whole round.",
     )
 
@@ -176,7 +176,7 @@ def _payments(proof: Mapping[str, Any], round_: Round) -> Check:
     return _check(
         "payments",
         paid == proof["payments"],
-        f"All {len(paid)} bets came back as the rules say.",
+        f"{len(paid)} settled, each as the rules say.",
         "The payments are not what the rules make of these cards and choices.",
     )
 
