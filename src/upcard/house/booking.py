@@ -28,7 +28,7 @@ from upcard.sidebets import Pool
 
 
 @dataclass(frozen=True, slots=True)
-class Books:
+class Accounts:
     """Whose money a round moves, and which stripe of a meter its contributions go to."""
 
     game: Game
@@ -57,59 +57,61 @@ class Books:
         return pool.contribution(stake) if pool else 0
 
 
-def book_bets(books: Books, events: Iterable[Event], entries: Entries) -> Counter[str]:
+def book_bets(accounts: Accounts, events: Iterable[Event], entries: Entries) -> Counter[str]:
     """Take the bets of DEAL; pool key → cents that entered it, before any hit is judged (T-85)."""
     contributed: Counter[str] = Counter()
     for event in events:
         if isinstance(event, BetTaken):
-            entries.move(books.player, books.escrow, event.cents, "bet")
-            if pool := books.pool(event.bet):
+            entries.move(accounts.player, accounts.escrow, event.cents, "bet")
+            if pool := accounts.pool(event.bet):
                 cents = pool.contribution(event.cents)
-                account = pool_account(pool.key, books.stripe)
-                entries.move(books.escrow, account, cents, "contribution")
+                account = pool_account(pool.key, accounts.stripe)
+                entries.move(accounts.escrow, account, cents, "contribution")
                 contributed[pool.key] += cents
     return contributed
 
 
-def book_reserve(books: Books, before: int, after: int, entries: Entries) -> None:
+def book_reserve(accounts: Accounts, before: int, after: int, entries: Entries) -> None:
     """Set money aside for choices to come, or give back what is set aside no longer (C-06)."""
-    entries.move(books.player, books.escrow, max(after - before, 0), "reserve")
-    entries.move(books.escrow, books.player, max(before - after, 0), "release")
+    entries.move(accounts.player, accounts.escrow, max(after - before, 0), "reserve")
+    entries.move(accounts.escrow, accounts.player, max(before - after, 0), "release")
 
 
-def book_event(books: Books, event: Event, entries: Entries) -> None:
+def book_event(accounts: Accounts, event: Event, entries: Entries) -> None:
     """What one event after the bets does, wins from a meter apart."""
     match event:
         case Staked():
-            entries.move(books.player, books.escrow, event.cents, "stake")
-        case Paid() if meter_share(books, event) is None:
-            in_escrow = event.stake - books.contribution(event.bet, event.stake)
+            entries.move(accounts.player, accounts.escrow, event.cents, "stake")
+        case Paid() if meter_share(accounts, event) is None:
+            in_escrow = event.stake - accounts.contribution(event.bet, event.stake)
             returned = min(event.paid, in_escrow)
-            entries.move(books.escrow, books.player, returned, "returned")
-            entries.move(books.house, books.player, event.paid - returned, "won")
-            entries.move(books.escrow, books.house, in_escrow - returned, "lost")
+            entries.move(accounts.escrow, accounts.player, returned, "returned")
+            entries.move(accounts.house, accounts.player, event.paid - returned, "won")
+            entries.move(accounts.escrow, accounts.house, in_escrow - returned, "lost")
 
 
-def book_award(books: Books, paid: Paid, reading: PoolReading, entries: Entries) -> PoolReading:
+def book_award(
+    accounts: Accounts, paid: Paid, reading: PoolReading, entries: Entries
+) -> PoolReading:
     """A win from a meter that stood as `reading` says; the meter after it."""
-    pool, share = books.pool(paid.bet), meter_share(books, paid)
+    pool, share = accounts.pool(paid.bet), meter_share(accounts, paid)
     assert pool is not None
     assert share is not None
-    in_escrow = paid.stake - books.contribution(paid.bet, paid.stake)
-    entries.move(books.escrow, books.house, in_escrow, "lost")
+    in_escrow = paid.stake - accounts.contribution(paid.bet, paid.stake)
+    entries.move(accounts.escrow, accounts.house, in_escrow, "lost")
     return jackpot.award(
         reading,
         share,
         pool=pool,
-        game=books.game.key,
-        player=books.player_id,
+        game=accounts.game.key,
+        player=accounts.player_id,
         entries=entries,
     )
 
 
-def meter_share(books: Books, paid: Paid) -> MeterShare | None:
+def meter_share(accounts: Accounts, paid: Paid) -> MeterShare | None:
     """The share of its meter that a payment is, if it is one."""
-    for side in books.game.side_bets:
+    for side in accounts.game.side_bets:
         for row in side.pays.rows:
             if (side.key, row.name) == (paid.bet, paid.row) and isinstance(row.pays, MeterShare):
                 return row.pays

@@ -7,10 +7,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from upcard.house.booking import Books
+from upcard.events import BetTaken
+from upcard.house.booking import Accounts, book_bets
 from upcard.house.jackpot import PoolReading
 from upcard.house.journal import ReplayFailed, StoredAward, StoredRound, StoredStep
-from upcard.house.ledger import Transfer, balances, escrow_account
+from upcard.house.ledger import Entries, Transfer, balances, escrow_account
 from upcard.house.step import Step
 from upcard.house.store import PoolWanted, Seat, Snapshot, Store, StoreRefused, Writes
 from upcard.refused import Refused
@@ -82,13 +83,12 @@ def _readings(recorded: Recorded, known: int, seq: int) -> dict[str, PoolReading
 
 
 def _contributed(stored: StoredRound) -> Counter[str]:
-    books = Books(stored.inputs.game_at_table(), stored.player, stored.id, 0)
-    contributed: Counter[str] = Counter()
-    for spot in stored.inputs.spots:
-        for bet, cents in spot.bets:
-            if pool := books.pool(bet):
-                contributed[pool.key] += pool.contribution(cents)
-    return contributed
+    """What the bets of a round put into each meter."""
+    accounts = Accounts(stored.inputs.game_at_table(), stored.player, stored.id, 0)
+    bets = [
+        BetTaken(spot.spot, bet, cents) for spot in stored.inputs.spots for bet, cents in spot.bets
+    ]
+    return book_bets(accounts, bets, Entries.of(stored.id, 0))
 
 
 def _merged(before: Writes, after: Writes) -> Writes:

@@ -14,6 +14,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from upcard import fair
+from upcard.describe import ABANDONED_DAYS
 from upcard.game import Game
 from upcard.games import CATALOGUE
 from upcard.house import answers, jackpot
@@ -55,7 +56,7 @@ class Settings:
 
     play_money: int = 10_000_000
     session_seconds: int = 365 * DAY
-    abandoned_seconds: int = 30 * DAY
+    abandoned_seconds: int = ABANDONED_DAYS * DAY
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,7 +139,7 @@ class House:
         """Play money and a seat at every game."""
         entries = Entries.of(f"guest-{player}", 0)
         entries.move(ISSUANCE, player_account(player), self._settings.play_money, "play_money")
-        seats = [self._new_seat(player, game.key, 1) for game in CATALOGUE]
+        seats = [self._new_seat(player, game.key) for game in CATALOGUE]
         return Writes(transfers=entries.transfers, seats=seats)
 
     async def player_of(self, token: str | None) -> str:
@@ -232,8 +233,7 @@ class House:
 
     async def look(self, player: str, round_: str) -> dict[str, Any]:
         """The answer of a round with all its events. Raises Refused (`not_found`)."""
-        await self._own(player, round_)
-        return await self._look(player, round_)
+        return await self._look(await self._own(player, round_))
 
     async def game_of(self, player: str, round_: str) -> Game:
         """The game of a round as its table was set. Raises Refused (`not_found`)."""
@@ -242,12 +242,13 @@ class House:
     async def open_rounds(self, player: str) -> list[dict[str, Any]]:
         """The answers of all open rounds of a player."""
         seats = await self._store.seats(player)
-        return [await self._look(player, seat.open_round) for seat in seats if seat.open_round]
+        opened = [await self._own(player, seat.open_round) for seat in seats if seat.open_round]
+        return [await self._look(stored) for stored in opened]
 
     async def history(self, player: str, before: int | None, limit: int) -> dict[str, Any]:
         """Rounds of a player, the newest first, each as its answer; `next` continues."""
         page = await self._store.page(player, before, limit)
-        rounds = [await self._look(player, stored.id) for stored in page.rounds]
+        rounds = [await self._look(stored) for stored in page.rounds]
         return {"rounds": rounds, "next": page.next}
 
     async def proof(self, player: str, round_: str) -> dict[str, Any]:
@@ -293,26 +294,24 @@ class House:
             raise Refused("not_found", "There is no such round of yours.")
         return stored
 
-    async def _look(self, player: str, round_: str) -> dict[str, Any]:
-        stored = await self._store.round(round_)
-        assert stored is not None
-        needs = Needs(player=player, game=stored.inputs.game, round=round_)
+    async def _look(self, stored: StoredRound) -> dict[str, Any]:
+        needs = Needs(player=stored.player, game=stored.inputs.game, round=stored.id)
         seen = await self._store.see(needs)
         assert seen.round is not None
         return current_answer(seen) if seen.round.status == "open" else closed_answer(seen)
 
     async def _seat(self, player: str, game: str) -> Seat:
         """The seat of a player at a game that is new since the player came."""
-        fresh = self._new_seat(player, game, 1)
+        fresh = self._new_seat(player, game)
 
         def decide(seen: Snapshot) -> tuple[Writes, Seat]:
             return (Writes(), seen.seat) if seen.seat else (Writes(seats=[fresh]), fresh)
 
         return await self._store.run(Needs(player=player, game=game), decide)
 
-    def _new_seat(self, player: str, game: str, nonce: int) -> Seat:
+    def _new_seat(self, player: str, game: str) -> Seat:
         seed = fair.new_server_seed(self._entropy)
-        return Seat(player=player, game=game, nonce=nonce, server_seed=seed)
+        return Seat(player=player, game=game, nonce=1, server_seed=seed)
 
     def _now(self) -> int:
         return int(self._clock())

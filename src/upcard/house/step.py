@@ -9,7 +9,7 @@ from upcard.events import Awarded, Event, Paid
 from upcard.game import Round
 from upcard.house import answers
 from upcard.house.booking import (
-    Books,
+    Accounts,
     book_award,
     book_bets,
     book_event,
@@ -44,7 +44,7 @@ class Step:
         self._seat = seat
         self._now = now
         game = stored.inputs.game_at_table()
-        self._books = Books(game, stored.player, stored.id, seen.stripe)
+        self._accounts = Accounts(game, stored.player, stored.id, seen.stripe)
         self._shoe = stored.inputs.shoe()
         self._contributed: Counter[str] = Counter()
         self._met: dict[str, PoolReading] = {}
@@ -56,12 +56,12 @@ class Step:
         """Take the bets and deal on to the first decision; what to write, and the answer."""
         inputs = self._stored.inputs
         round_ = Round.begin(
-            self._books.game, inputs.level, inputs.spots, ask_insurance=inputs.ask_insurance
+            self._accounts.game, inputs.level, inputs.spots, ask_insurance=inputs.ask_insurance
         )
         self._check_funds(round_)
         entries = Entries.of(self._stored.id, 0)
-        self._contributed = book_bets(self._books, round_.events, entries)
-        book_reserve(self._books, 0, round_.reserved, entries)
+        self._contributed = book_bets(self._accounts, round_.events, entries)
+        book_reserve(self._accounts, 0, round_.reserved, entries)
         round_ = self._drive(round_, 0, entries)
         answer = self._close(round_, 0, entries, told=0)
         return self._writes(), answer
@@ -101,7 +101,7 @@ class Step:
         assert isinstance(wanted, ChoiceFor), f"{choice} was accepted where {wanted} was wanted"
         seq = self._stored.seq + 1
         entries = Entries.of(self._stored.id, seq)
-        book_reserve(self._books, round_.reserved, after.reserved, entries)
+        book_reserve(self._accounts, round_.reserved, after.reserved, entries)
         after = self._drive(after, len(round_.events), entries)
         told = len(round_.events)
         return after, self._close(after, seq, entries, told=told, choice=choice, wanted=wanted)
@@ -126,15 +126,15 @@ class Step:
                     round=self._stored.id, n=n, key=key, epoch=event.epoch, cents=event.meter
                 )
             )
-        elif isinstance(event, Paid) and meter_share(self._books, event):
+        elif isinstance(event, Paid) and meter_share(self._accounts, event):
             reading = self._reading(event.bet)
-            self._met[reading.key] = book_award(self._books, event, reading, entries)
+            self._met[reading.key] = book_award(self._accounts, event, reading, entries)
         else:
-            book_event(self._books, event, entries)
+            book_event(self._accounts, event, entries)
 
     def _reading(self, bet: str) -> PoolReading:
         """The meter of a bet as this round meets it, its own contributions included (T-85)."""
-        pool = self._books.pool(bet)
+        pool = self._accounts.pool(bet)
         assert pool is not None
         if pool.key not in self._met:
             if pool.key not in self._seen.pools:
@@ -190,7 +190,7 @@ class Step:
         assert left == 0, f"{left} cents are left in escrow of settled round {self._stored.id}"
 
     def _balance(self) -> int:
-        return self._seen.balance + balances(self._transfers)[self._books.player]
+        return self._seen.balance + balances(self._transfers)[self._accounts.player]
 
     def _writes(self) -> Writes:
         return Writes(

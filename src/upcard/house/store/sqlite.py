@@ -72,7 +72,7 @@ class _Command:
 
 
 class SqliteStore:
-    """One SQLite file, or `:memory:`'s durable cousin for tests: any path."""
+    """One SQLite file, made when it is not there. Raises StoreRefused."""
 
     def __init__(self, path: Path) -> None:
         _check_library()
@@ -311,7 +311,8 @@ _TRANSFER = "source, seq, n, debit, credit, cents, code"
 
 
 def _snapshot(db: apsw.Connection, needs: Needs, pools: dict[str, PoolReading]) -> Snapshot:
-    seat = _seat(db, needs.player, needs.game) if needs.game else None
+    seats = _seats(db, needs.player)
+    seat = next((seat for seat in seats if seat.game == needs.game), None)
     named = needs.round or (seat.open_round if seat else None)
     round_ = _round(db, named) if named else None
     return Snapshot(
@@ -319,7 +320,7 @@ def _snapshot(db: apsw.Connection, needs: Needs, pools: dict[str, PoolReading]) 
         escrow=_balance(db, escrow_account(round_.id)) if round_ else 0,
         stripe=0,
         seat=seat,
-        open_rounds=tuple(seat.open_round for seat in _seats(db, needs.player) if seat.open_round),
+        open_rounds=tuple(seat.open_round for seat in seats if seat.open_round),
         round=round_,
         steps=_steps(db, round_.id) if round_ else (),
         awards=_awards(db, round_.id) if round_ else (),
@@ -339,10 +340,6 @@ def _seats(db: apsw.Connection, player: str) -> tuple[Seat, ...]:
         Seat(player=player, game=game, nonce=nonce, server_seed=seed, open_round=open_round)
         for game, nonce, seed, open_round in db.execute(query, (player,))
     )
-
-
-def _seat(db: apsw.Connection, player: str, game: str) -> Seat | None:
-    return next((seat for seat in _seats(db, player) if seat.game == game), None)
 
 
 def _round(db: apsw.Connection, id_: str) -> StoredRound | None:
