@@ -39,16 +39,22 @@ class BetTaken:
 
 @dataclass(frozen=True, slots=True)
 class CardToSpot:
+    """A card dealt to a hand, and what the hand comes to with it."""
+
     spot: int
     hand: int
     card: Card
+    total: int
+    soft: bool
 
 
 @dataclass(frozen=True, slots=True)
 class CardToDealer:
-    """A card dealt face up to the dealer."""
+    """A card dealt face up to the dealer, and what the dealer's cards that show come to."""
 
     card: Card
+    total: int
+    soft: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +99,8 @@ class Revealed:
     """The dealer's face-down cards turn up one by one, in the order they were dealt."""
 
     card: Card
+    total: int
+    soft: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,16 +185,21 @@ def _body(event: Event) -> dict[str, Any]:
 
 def _card_body(event: CardToSpot | CardToDealer | FaceDownToDealer | Revealed) -> dict[str, Any]:
     match event:
-        case CardToSpot(spot, hand, card):
-            return {"type": "card", "to": "spot", "spot": spot, "hand": hand, "card": str(card)}
-        case CardToDealer(card):
-            return {"type": "card", "to": "dealer", "card": str(card)}
+        case CardToSpot(spot, hand):
+            return {"type": "card", "to": "spot", "spot": spot, "hand": hand, **_shown(event)}
+        case CardToDealer():
+            return {"type": "card", "to": "dealer", **_shown(event)}
         case FaceDownToDealer():
             return {"type": "card", "to": "dealer", "card": None}
-        case Revealed(card):
-            return {"type": "reveal", "card": str(card)}
+        case Revealed():
+            return {"type": "reveal", **_shown(event)}
         case _:
             assert_never(event)
+
+
+def _shown(event: CardToSpot | CardToDealer | Revealed) -> dict[str, Any]:
+    """The card that shows, and what the cards that show come to with it."""
+    return {"card": str(event.card), "total": event.total, "soft": event.soft}
 
 
 def _money_body(event: Paid | Awarded) -> dict[str, Any]:

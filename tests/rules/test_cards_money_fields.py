@@ -439,10 +439,21 @@ def test_the_choices_are_those_of_the_contract() -> None:
     [
         (BetTaken(1, "main", 500), {"type": "bet", "spot": 1, "bet": "main", "cents": 500}),
         (
-            CardToSpot(2, 1, Card(9, 2)),
-            {"type": "card", "to": "spot", "spot": 2, "hand": 1, "card": "Th"},
+            CardToSpot(2, 1, Card(9, 2), 14, False),
+            {
+                "type": "card",
+                "to": "spot",
+                "spot": 2,
+                "hand": 1,
+                "card": "Th",
+                "total": 14,
+                "soft": False,
+            },
         ),
-        (CardToDealer(Card(0, 3)), {"type": "card", "to": "dealer", "card": "As"}),
+        (
+            CardToDealer(Card(0, 3), 11, True),
+            {"type": "card", "to": "dealer", "card": "As", "total": 11, "soft": True},
+        ),
         (FaceDownToDealer(), {"type": "card", "to": "dealer", "card": None}),
         (Offered(3, "insurance"), {"type": "offer", "spot": 3, "choice": "insurance"}),
         (Chosen(1, 2, "hit"), {"type": "choice", "spot": 1, "hand": 2, "choice": "hit"}),
@@ -451,7 +462,10 @@ def test_the_choices_are_those_of_the_contract() -> None:
             {"type": "stake", "spot": 1, "hand": 0, "bet": "insurance", "cents": 250},
         ),
         (Peeked(True), {"type": "peek", "natural": True}),
-        (Revealed(Card(12, 0)), {"type": "reveal", "card": "Kc"}),
+        (
+            Revealed(Card(12, 0), 21, True),
+            {"type": "reveal", "card": "Kc", "total": 21, "soft": True},
+        ),
         (
             Paid(1, 0, "main", "win", 500, 1_000),
             {

@@ -292,11 +292,11 @@ def test_each_card_is_dealt_once_and_in_order(table: str) -> None:
         dealt: list[Card | None] = []
         for event in round_.events:
             match event:
-                case CardToSpot(_, _, card) | CardToDealer(card):
+                case CardToSpot(card=card) | CardToDealer(card=card):
                     dealt.append(card)
                 case FaceDownToDealer():
                     dealt.append(None)
-                case Revealed(card):
+                case Revealed(card=card):
                     dealt[dealt.index(None)] = card
                 case _:
                     pass
@@ -377,6 +377,29 @@ def test_the_view_shows_what_is_so(table: str) -> None:
             assert active == []
             assert FACE_DOWN not in view.dealer.cards
             assert "live" not in [hand.state for spot in view.spots for hand in spot.hands]
+
+
+@each_table
+def test_each_card_tells_what_its_hand_comes_to(table: str) -> None:
+    """S-17, C-16: the totals said while cards are dealt, counted again from the cards that lay."""
+    game = TABLES[table].naive
+    for it in rounds(table):
+        lying: dict[tuple[int, int], list[str]] = {}
+        for event in it.round.events:
+            match event:
+                case Chosen(spot, hand, "split"):
+                    for (other, index), cards in sorted(lying.items(), reverse=True):
+                        if other == spot and index > hand:
+                            lying[other, index + 1] = cards
+                    lying[spot, hand + 1] = [lying[spot, hand].pop()]
+                case CardToSpot(spot, hand, card, total, soft):
+                    lying.setdefault((spot, hand), []).append(str(card))
+                    assert (total, soft) == counted(game, lying[spot, hand])
+                case CardToDealer(card, total, soft) | Revealed(card, total, soft):
+                    lying.setdefault((0, 0), []).append(str(card))
+                    assert (total, soft) == counted(game, lying[0, 0])
+                case _:
+                    pass
 
 
 def counted(game: naive.Game, cards: list[str]) -> tuple[int, bool]:

@@ -388,7 +388,7 @@ def told(event: Event) -> str:
 
 def card_told(event: CardToSpot | CardToDealer | FaceDownToDealer | Revealed) -> str:
     match event:
-        case CardToSpot(spot, hand, _):
+        case CardToSpot(spot, hand):
             return f"card {spot}.{hand}"
         case CardToDealer():
             return "card dealer"

@@ -18,7 +18,7 @@ from upcard.game import Game, Round
 from upcard.games import find
 from upcard.table import CardFor, ChoiceFor, ChoiceName, Meter, MeterFor, SpotBets
 
-ENGINE = "1"
+ENGINE = "2"
 """The version of the engines. It changes when some round would replay to other events."""
 
 Status = Literal["open", "settled", "void"]

@@ -169,7 +169,10 @@ class BetEvent(Exact):
 
 
 class CardEvent(Exact):
-    """`spot` and `hand` are left out for the dealer; `card` is null when it lies face down."""
+    """A card, and what the cards of that hand that show come to with it.
+
+    `spot` and `hand` are left out for the dealer. Face down `card` is null and has no total.
+    """
 
     n: Ordinal
     type: Literal["card"]
@@ -177,6 +180,8 @@ class CardEvent(Exact):
     spot: NotRequired[Counting]
     hand: NotRequired[Ordinal]
     card: Card | None
+    total: NotRequired[Counting]
+    soft: NotRequired[bool]
 
 
 class OfferEvent(Exact):
@@ -213,6 +218,8 @@ class RevealEvent(Exact):
     n: Ordinal
     type: Literal["reveal"]
     card: Card
+    total: Counting
+    soft: bool
 
 
 class PayEvent(Exact):

@@ -215,10 +215,14 @@ def main_pays(rules: Rules) -> tuple[tuple[int, Odds], ...]:
 
 def _deal(felt: Felt, card: Card, log: list[Event]) -> State:
     if len(felt.player) < CARDS_EACH:
-        log.append(CardToSpot(felt.bets.spot, 0, card))
-        return Dealing(dataclasses.replace(felt, player=(*felt.player, card)))
-    log.append(FaceDownToDealer() if felt.dealer else CardToDealer(card))
+        felt = dataclasses.replace(felt, player=(*felt.player, card))
+        seen = _seen(felt, felt.player)
+        log.append(CardToSpot(felt.bets.spot, 0, card, seen.total, seen.soft))
+        return Dealing(felt)
     felt = dataclasses.replace(felt, dealer=(*felt.dealer, card))
+    seen = _seen(felt, felt.dealer[:1])
+    is_first = len(felt.dealer) == 1
+    log.append(CardToDealer(card, seen.total, seen.soft) if is_first else FaceDownToDealer())
     return Dealing(felt) if len(felt.dealer) < CARDS_EACH else Deciding(felt)
 
 
@@ -230,7 +234,9 @@ def _decide(felt: Felt, choice: ChoiceName, log: list[Event]) -> State:
     if choice == "raise":
         log.append(Staked(spot, 0, RAISE, felt.ante))
         felt = dataclasses.replace(felt, raised=felt.ante, staked=felt.staked + felt.ante)
-    log.extend(Revealed(card) for card in felt.dealer[1:])
+    for shown in range(2, CARDS_EACH + 1):
+        seen = _seen(felt, felt.dealer[:shown])
+        log.append(Revealed(felt.dealer[shown - 1], seen.total, seen.soft))
     felt = dataclasses.replace(felt, dealer_is_up=True)
     felt = _compare(felt, log) if felt.raised else _fold(felt, log)
     return _side_bets(felt, _laid(felt), log)

@@ -221,16 +221,31 @@ def main_pays(rules: Rules) -> tuple[tuple[int, Odds], ...]:
 def _deal(state: Dealing, card: Card, log: list[Event]) -> State:
     place, *rest = state.places
     if place != DEALER:
-        log.append(CardToSpot(place, 0, card))
-        felt = state.felt.with_card(place, 0, card)
-    else:
-        log.append(FaceDownToDealer() if state.felt.dealer else CardToDealer(card))
+        felt = _card_to_spot(state.felt, place, 0, card, log)
+    elif state.felt.dealer:
+        log.append(FaceDownToDealer())
         felt = dataclasses.replace(state.felt, dealer=(*state.felt.dealer, card))
+    else:
+        felt = _card_to_dealer(state.felt, card, log)
     if rest:
         return Dealing(felt, tuple(rest))
     for spot in felt.spots:
         felt = felt.with_state(spot.number, 0, _dealt_state(spot))
     return _side_bets(felt, _laid(felt), log)
+
+
+def _card_to_spot(felt: Felt, spot: int, index: int, card: Card, log: list[Event]) -> Felt:
+    felt = felt.with_card(spot, index, card)
+    hand = felt.hand(spot, index).hand
+    log.append(CardToSpot(spot, index, card, hand.total, hand.soft))
+    return felt
+
+
+def _card_to_dealer(felt: Felt, card: Card, log: list[Event]) -> Felt:
+    felt = dataclasses.replace(felt, dealer=(*felt.dealer, card))
+    hand = felt.dealer_hand
+    log.append(CardToDealer(card, hand.total, hand.soft))
+    return felt
 
 
 def _dealt_state(spot: HeldSpot) -> HandState:
@@ -436,8 +451,8 @@ def _give_up(felt: Felt, spot: int, index: int, row: str, log: list[Event]) -> F
 
 def _draw(state: Drawing, card: Card, log: list[Event]) -> State:
     index, *rest = state.hands
-    log.append(CardToSpot(state.spot, index, card))
-    felt = _close(state.felt.with_card(state.spot, index, card), state.spot, index, log)
+    felt = _card_to_spot(state.felt, state.spot, index, card, log)
+    felt = _close(felt, state.spot, index, log)
     return Drawing(felt, state.spot, tuple(rest)) if rest else _next_hand(felt, log)
 
 
@@ -465,8 +480,7 @@ def _dealer(felt: Felt, log: list[Event]) -> State:
 
 
 def _dealer_draw(felt: Felt, card: Card, log: list[Event]) -> State:
-    log.append(CardToDealer(card))
-    felt = dataclasses.replace(felt, dealer=(*felt.dealer, card), hole_is_up=True)
+    felt = dataclasses.replace(_card_to_dealer(felt, card, log), hole_is_up=True)
     if len(felt.dealer) > 2:
         return _dealer_plays(felt, log)
     if hand_rules.is_natural(felt.dealer_hand):
@@ -512,7 +526,8 @@ def _reveal(felt: Felt, log: list[Event]) -> Felt:
     """Turn the hole card up, once."""
     if felt.hole_is_up or len(felt.dealer) < 2:
         return felt
-    log.append(Revealed(felt.dealer[1]))
+    hand = felt.dealer_hand
+    log.append(Revealed(felt.dealer[1], hand.total, hand.soft))
     return dataclasses.replace(felt, hole_is_up=True)
 
 
