@@ -58,7 +58,10 @@ class Pool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SideBet:
-    """One side bet. `needs` is another bet that must lie on the same spot."""
+    """One side bet. `needs` is another bet that must lie on the same spot.
+
+    `short` is printed in its circle on the felt where the title is too long for it.
+    """
 
     key: str
     title: str
@@ -66,6 +69,7 @@ class SideBet:
     pays: PayTable
     needs: str | None = None
     pool: Pool | None = None
+    short: str | None = None
 
     def judge(self, cards: Cards3) -> Row | None:
         """The row that pays for these three cards, or None when the bet loses."""

@@ -11,6 +11,7 @@ import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from itertools import combinations, pairwise
+from typing import Any
 
 import pytest
 
@@ -30,6 +31,7 @@ from upcard.describe import (
     as_text,
     game_document,
     page,
+    page_document,
     rules_fields,
 )
 from upcard.game import Game, Level
@@ -183,9 +185,13 @@ def test_game_document() -> None:
     assert list(document) == [
         "key",
         "title",
+        "main",
+        "felt",
         "decks_offered",
         "spots_max",
         "side_bets_open",
+        "side_bet_alone",
+        "insurance_setting",
         "levels",
         "side_bets",
         "rules",
@@ -203,6 +209,60 @@ def test_game_document() -> None:
     assert (side["key"], side["needs"]) == ("ace_plus", None)
     assert {"name": "aat", "pays": "25:1"}.items() <= side["rows"][1].items()
     assert document["rules"] == rules_fields(THREECARD)
+
+
+def test_what_the_felt_has_printed_on_it() -> None:
+    """T-06, T-80, S-03, S-02, S-14, A-02, A-13, C-08: typed from the clauses."""
+    assert {game.key: game_document(game)["felt"] for game in (TOP3, SUPER21, AGS, THREECARD)} == {
+        "top3": [
+            "Blackjack pays 3 to 2",
+            "Dealer stands on all 17s · Insurance pays 2 to 1",
+        ],
+        "super21": [
+            "Blackjack pays even money",
+            "Dealer must hit soft 17 · Insurance pays 2 to 1",
+        ],
+        "ags": [
+            "Blackjack pays 3 to 2",
+            "Dealer stands on all 17s · Insurance pays 2 to 1",
+        ],
+        "threecard": [
+            "Dealer qualifies with 17",
+            "Ante and raise push if the dealer does not qualify",
+        ],
+    }
+
+
+def test_what_a_table_is_drawn_from() -> None:
+    """C-04 (ante), T-50 (the insurance setting is for one game), A-15 (side bets alone), T-85."""
+    documents = {game.key: game_document(game) for game in (TOP3, SUPER21, AGS, THREECARD)}
+    assert documents["threecard"]["main"] == {"key": "ante", "title": "Ante"}
+    assert documents["ags"]["main"] == {"key": "main", "title": "Main bet"}
+    assert [key for key, it in documents.items() if it["insurance_setting"]] == ["top3"]
+    assert [key for key, it in documents.items() if it["side_bet_alone"]] == ["ags"]
+    sides = [side for document in documents.values() for side in document["side_bets"]]
+    assert [side["key"] for side in sides if side["pool"]] == ["progressive"]
+    assert all(len(side["short"]) <= len("Match Super") for side in sides)
+
+
+@every
+def test_the_page_document_says_what_the_page_says(game: Game) -> None:
+    """G-14: the page that is sent loses no sentence, pay table or date."""
+    shown = page(game)
+    document = page_document(shown)
+    assert json.loads(json.dumps(document)) == document
+    assert document["changed"] == shown.changed
+
+    def walk(sections: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+        for section in sections:
+            yield section
+            yield from walk(section["parts"])
+
+    sections = [*walk(document["sections"])]
+    sentences = [said["sentence"] for section in sections for said in section["sentences"]]
+    assert sentences == [said.sentence for said in shown.sentences()]
+    rows = [row for section in sections for it in section["listings"] for row in it["rows"]]
+    assert rows == [list(row) for listing in shown.listings() for row in listing.rows]
 
 
 def test_a_shape_without_words_is_a_mistake_of_ours() -> None:

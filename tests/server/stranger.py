@@ -62,6 +62,11 @@ class Stranger:
         for game in GAMES:
             document = await self._ask("GET", "/api/games/{key}", 200, key=game)
             self._documents[game] = document.json()
+            for decks in document.json()["decks_offered"]:
+                page = await self._ask(
+                    "GET", "/api/games/{key}/rules", 200, key=game, params={"decks": decks}
+                )
+                assert page.json()["title"] == document.json()["title"]
 
     async def play(self, rounds: int) -> None:
         for _ in range(rounds):

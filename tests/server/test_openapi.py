@@ -56,6 +56,7 @@ def test_the_contract_s_paths_are_all_there_and_no_others(tmp_path: Path) -> Non
                 "get /api/stream",
                 "get /api/games",
                 "get /api/games/{key}",
+                "get /api/games/{key}/rules",
                 "get /api/jackpots",
                 "get /api/keys",
                 "get /healthz",

@@ -15,11 +15,12 @@ from upcard.describe.house import (
     readings_sections,
     returns_sections,
 )
-from upcard.describe.record import Page, Sentence
+from upcard.describe.record import Page, Section, Sentence
 from upcard.describe.shape import Says, Shape
 from upcard.describe.side_bets import progressive_sections, row_title
 from upcard.describe.threecard import THREECARD
 from upcard.describe.twentyone import TWENTYONE
+from upcard.describe.words import sentence_case
 from upcard.game import Game, Level
 from upcard.sidebets import SideBet
 from upcard.threecard.rules import Rules as ThreeCardRules
@@ -53,6 +54,39 @@ def page(
     )
 
 
+def page_document(shown: Page) -> dict[str, Any]:
+    """A page as plain JSON, for a client that lays it out itself."""
+    return {
+        "key": shown.key,
+        "title": shown.title,
+        "opening": shown.opening,
+        "changed": shown.changed,
+        "sections": [_section_document(section) for section in shown.sections],
+    }
+
+
+def _section_document(section: Section) -> dict[str, Any]:
+    """`sentences` bear their clause where a reader is to see it."""
+    return {
+        "key": section.key,
+        "title": section.title,
+        "sentences": [
+            {"sentence": said.sentence, "clause": said.clause if section.shows_clauses else None}
+            for said in section.sentences
+        ],
+        "listings": [
+            {
+                "caption": listing.caption,
+                "head": list(listing.head),
+                "figures": list(listing.columns_of_figures()),
+                "rows": [list(row) for row in listing.rows],
+            }
+            for listing in section.listings
+        ],
+        "parts": [_section_document(part) for part in section.parts],
+    }
+
+
 def rules_fields(game: Game) -> list[dict[str, Any]]:
     """Each rule field with its text, what it means, and the clause that demands it."""
     return [
@@ -70,14 +104,20 @@ def game_document(game: Game) -> dict[str, Any]:
     """`GET /api/games/{key}` without its odds. Amounts are cents, pays are text.
 
     `side_bets_open` is the number of side bets on the table at once: all of them, or as many as
-    the player chooses before the deal. Titles of levels and rows are more than the contract asks.
+    the player chooses before the deal. What a table needs to be drawn - `main`, `felt`, titles,
+    `side_bet_alone`, `insurance_setting` - is more than the contract asks.
     """
+    shape = _shape(game)
     return {
         "key": game.key,
         "title": game.title,
+        "main": {"key": game.main, "title": sentence_case(shape.main)},
+        "felt": list(shape.felt(game)),
         "decks_offered": list(game.decks_offered),
         "spots_max": game.spots_max,
         "side_bets_open": min(game.side_bets_open_max, len(game.side_bets)),
+        "side_bet_alone": game.side_bet_alone,
+        "insurance_setting": game.insurance_setting,
         "levels": [_level_document(game, level) for level in game.levels],
         "side_bets": [_side_bet_document(side) for side in game.side_bets],
         "rules": rules_fields(game),
@@ -97,7 +137,9 @@ def _side_bet_document(side: SideBet) -> dict[str, Any]:
     return {
         "key": side.key,
         "title": side.title,
+        "short": side.short or side.title,
         "needs": side.needs,
+        "pool": side.pool.key if side.pool else None,
         "rows": [
             {"name": row.name, "title": row_title(side, row.name), "pays": str(row.pays)}
             for row in side.pays.rows

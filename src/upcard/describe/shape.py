@@ -15,10 +15,14 @@ Says = Mapping[str, Sentence]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
-    """One engine's words: a sentence for each rule field, the way to play, the pay tables."""
+    """One engine's words: a sentence for each rule field, the way to play, the pay tables.
+
+    `felt` gives the few lines that are printed on the table itself, the largest first.
+    """
 
     fields: Mapping[str, Callable[[Any], str]]
     main: str
     opening: Callable[[Game], str]
+    felt: Callable[[Game], tuple[str, ...]]
     play: Callable[[Game, Says], tuple[Section, ...]]
     abandoned: Callable[[Game], str]

@@ -301,4 +301,19 @@ def _abandoned(game: Game) -> str:
     return "it folds, and its side bets are settled" if game.side_bets else "it folds"
 
 
-THREECARD = Shape(fields=FIELDS, main=MAIN, opening=_opening, play=_play, abandoned=_abandoned)
+def _felt(game: Game) -> tuple[str, ...]:
+    """C-08, C-09: the lines that a table of this game has printed on it."""
+    return (
+        f"Dealer qualifies with {game.rules.qualifies_at}",
+        "Ante and raise push if the dealer does not qualify",
+    )
+
+
+THREECARD = Shape(
+    fields=FIELDS,
+    main=MAIN,
+    opening=_opening,
+    felt=_felt,
+    play=_play,
+    abandoned=_abandoned,
+)

@@ -9,6 +9,7 @@ from upcard.describe.shape import Says, Shape
 from upcard.describe.twentyone_fields import FIELDS, auto_win_words, best_first
 from upcard.describe.words import counted, sentence_case
 from upcard.game import Game
+from upcard.money import Odds
 from upcard.twentyone.hand import DEALER_STANDS_FROM, EVEN, Hand, natural_result
 from upcard.twentyone.rules import BEST_TOTAL, Rules
 
@@ -505,4 +506,27 @@ def _abandoned(game: Game) -> str:
     return f"{declined} declined and its hands stand"
 
 
-TWENTYONE = Shape(fields=FIELDS, main=MAIN, opening=_opening, play=_play, abandoned=_abandoned)
+def _felt(game: Game) -> tuple[str, ...]:
+    """T-06, S-22, S-26, A-02: the lines that a table of this game has printed on it."""
+    rules: Rules = game.rules
+    soft = (
+        f"Dealer must hit soft {DEALER_STANDS_FROM}"
+        if rules.dealer_hits_soft_17
+        else f"Dealer stands on all {DEALER_STANDS_FROM}s"
+    )
+    insurance = f"Insurance pays {rules.insurance.won} to {rules.insurance.staked}"
+    return (f"Blackjack pays {_on_felt(rules.natural)}", f"{soft} · {insurance}")
+
+
+def _on_felt(odds: Odds) -> str:
+    return "even money" if odds == EVEN else f"{odds.won} to {odds.staked}"
+
+
+TWENTYONE = Shape(
+    fields=FIELDS,
+    main=MAIN,
+    opening=_opening,
+    felt=_felt,
+    play=_play,
+    abandoned=_abandoned,
+)

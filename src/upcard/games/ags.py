@@ -44,6 +44,7 @@ AGS = Game(
         SideBet(
             key="match_super",
             title="Match Super Bonus",
+            short="Match Super",
             evaluate=MATCH,
             pays=PayTable(
                 (

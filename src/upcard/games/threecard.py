@@ -19,6 +19,7 @@ THREECARD = Game(
         SideBet(
             key="ace_plus",
             title="Ace Plus Bonus",
+            short="Ace Plus",
             evaluate=ACES,
             pays=PayTable(
                 (

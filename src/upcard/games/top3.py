@@ -44,6 +44,7 @@ TOP3 = Game(
         SideBet(
             key="classic",
             title="21+3 Classic",
+            short="21+3",
             evaluate=POKER,
             pays=PayTable(
                 tuple(
@@ -55,6 +56,7 @@ TOP3 = Game(
         SideBet(
             key="progressive",
             title="21+3 Progressive",
+            short="Prog",
             evaluate=POKER,
             pool=Pool(key="top3", seed=1_000_000, share=Fraction(17, 100)),
             pays=PayTable(

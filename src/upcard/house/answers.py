@@ -50,6 +50,8 @@ def answer(
         "round": stored.id,
         "game": inputs.game,
         "level": inputs.level,
+        "decks": round_.game.rules.decks,
+        "side_bets": [side.key for side in round_.game.side_bets],
         "status": stored.status,
         "seq": stored.seq,
         "events": records(round_.events, told),

@@ -330,14 +330,39 @@ async def games() -> Response:
 )
 async def get_game(key: str) -> Response:
     """Limits, pay tables, rules in words, and odds of a game."""
+    _check_game(key)
+    return _send(_game_text(key), 200)
+
+
+def _check_game(key: str) -> None:
     if key not in [game.key for game in CATALOGUE]:
         raise Refused("not_found", "There is no such game; /api/games lists them.")
-    return _send(_game_text(key), 200)
 
 
 @cache
 def _game_text(key: str) -> str:
     return canonical({**describe.game_document(find(key)), "odds": reports.stored(key)})
+
+
+@_ROUTER.get(
+    "/api/games/{key}/rules",
+    responses=openapi.says({200: wire.RulesPage}, "not_found", "field"),
+    tags=["house"],
+)
+async def get_rules(
+    key: str, decks: Annotated[int | None, Query(ge=1, description="As the table is set.")] = None
+) -> Response:
+    """The rules page of a game: how it is played, pay tables, returns, the date of its change."""
+    _check_game(key)
+    table = find(key).at_table(decks=decks)
+    return _send(_rules_text(key, table.rules.decks), 200)
+
+
+@cache
+def _rules_text(key: str, decks: int) -> str:
+    # Not the table, which closes side bets that another table has open.
+    game = find(key).with_rule("decks", str(decks))
+    return canonical(describe.page_document(describe.page(game, returns=reports.stored(key))))
 
 
 @_ROUTER.get("/api/jackpots", responses=openapi.says({200: wire.Jackpots}), tags=["house"])

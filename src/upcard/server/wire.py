@@ -315,11 +315,16 @@ class NextBet(Exact):
 
 
 class Answer(Exact):
-    """A round: `events` are the new ones of a bet or move, all of them for a look."""
+    """A round: `events` are the new ones of a bet or move, all of them for a look.
+
+    `decks` and `side_bets` say how its table was set.
+    """
 
     round: str
     game: str
     level: str
+    decks: Counting
+    side_bets: list[str]
     status: Status
     seq: Ordinal
     events: list[Event]
@@ -441,10 +446,19 @@ class PayRow(Exact):
 
 
 class GameSideBet(Exact):
+    """`short` fits in a circle on the table; `pool` is the key of the meter it feeds."""
+
     key: str
     title: str
+    short: str
     needs: str | None
+    pool: str | None
     rows: list[PayRow]
+
+
+class MainBet(Exact):
+    key: str
+    title: str
 
 
 class RuleField(Exact):
@@ -455,17 +469,59 @@ class RuleField(Exact):
 
 
 class GameDocument(Exact):
-    """Everything that is fixed about a game; `odds` by number of decks, where computed."""
+    """Everything that is fixed about a game; `odds` by number of decks, where computed.
+
+    `felt` is what the table has printed on it, the largest line first. `side_bet_alone`: a spot may
+    carry side bets without a main bet. `insurance_setting`: the player may choose not to be asked.
+    """
 
     key: str
     title: str
+    main: MainBet
+    felt: list[str]
     decks_offered: list[Counting]
     spots_max: Counting
     side_bets_open: Ordinal
+    side_bet_alone: bool
+    insurance_setting: bool
     levels: list[GameLevel]
     side_bets: list[GameSideBet]
     rules: list[RuleField]
     odds: dict[str, dict[str, Any]]
+
+
+class RulesSentence(Exact):
+    """`clause` is the clause of the rule sheets that a reader is to see."""
+
+    sentence: str
+    clause: str | None
+
+
+class RulesListing(Exact):
+    """A small table; the first cell of a row is its title. `figures`: columns set to the right."""
+
+    caption: str
+    head: list[str]
+    figures: list[bool]
+    rows: list[list[str]]
+
+
+class RulesSection(Exact):
+    key: str
+    title: str
+    sentences: list[RulesSentence]
+    listings: list[RulesListing]
+    parts: list[RulesSection]
+
+
+class RulesPage(Exact):
+    """The rules page of a game; `changed` is the day of its last change."""
+
+    key: str
+    title: str
+    opening: str
+    changed: Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$")]
+    sections: list[RulesSection]
 
 
 class Jackpot(Exact):
@@ -523,6 +579,7 @@ ANSWERS: tuple[type[Exact], ...] = (
     OpenRounds,
     Problem,
     Proof,
+    RulesPage,
     Session,
 )
 """What a request may be answered with."""
