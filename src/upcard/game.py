@@ -96,8 +96,9 @@ class Game:
 
     `side_bets_open_max`: how many side bets lie on the table at once, the first ones unless the
     player chooses (A-14). `side_bet_alone`: a spot may carry a side bet without a main wager
-    (A-15). `insurance_setting`: the player may choose never to be asked (T-50). `changed`: the
-    day on which anything on its rules page last changed.
+    (A-15). `insurance_setting`: the player may choose never to be asked (T-50).
+    `quick_replay`: DEAL repeats the bets of the last round (C-13). `changed`: the day on which
+    anything on its rules page last changed.
     """
 
     key: str
@@ -111,6 +112,7 @@ class Game:
     side_bet_alone: bool = False
     spots_max: int = 1
     insurance_setting: bool = False
+    quick_replay: bool = False
     readings: tuple[Reading, ...] = ()
     changed: str
 

@@ -187,11 +187,14 @@ def test_game_document() -> None:
         "title",
         "main",
         "felt",
+        "choices",
+        "later_bets",
         "decks_offered",
         "spots_max",
         "side_bets_open",
         "side_bet_alone",
         "insurance_setting",
+        "quick_replay",
         "levels",
         "side_bets",
         "rules",
@@ -239,7 +242,13 @@ def test_what_a_table_is_drawn_from() -> None:
     assert documents["threecard"]["main"] == {"key": "ante", "title": "Ante"}
     assert documents["ags"]["main"] == {"key": "main", "title": "Main bet"}
     assert [key for key, it in documents.items() if it["insurance_setting"]] == ["top3"]
+    assert [key for key, it in documents.items() if it["quick_replay"]] == ["threecard"]
     assert [key for key, it in documents.items() if it["side_bet_alone"]] == ["ags"]
+    assert documents["threecard"]["choices"] == ["raise", "fold"]
+    assert documents["threecard"]["later_bets"] == [{"key": "raise", "title": "Raise"}]
+    assert [key for key, it in documents.items() if "rescue" in it["choices"]] == ["super21"]
+    assert [key for key, it in documents.items() if "even_money" in it["choices"]] == ["ags"]
+    assert all("surrender" in documents[key]["choices"] for key in ("top3", "super21", "ags"))
     sides = [side for document in documents.values() for side in document["side_bets"]]
     assert [side["key"] for side in sides if side["pool"]] == ["progressive"]
     assert all(len(side["short"]) <= len("Match Super") for side in sides)

@@ -22,6 +22,7 @@ from upcard.describe.threecard import THREECARD
 from upcard.describe.twentyone import TWENTYONE
 from upcard.describe.words import sentence_case
 from upcard.game import Game, Level
+from upcard.paytable import titled
 from upcard.sidebets import SideBet
 from upcard.threecard.rules import Rules as ThreeCardRules
 from upcard.twentyone.rules import Rules as TwentyOneRules
@@ -104,8 +105,8 @@ def game_document(game: Game) -> dict[str, Any]:
     """`GET /api/games/{key}` without its odds. Amounts are cents, pays are text.
 
     `side_bets_open` is the number of side bets on the table at once: all of them, or as many as
-    the player chooses before the deal. What a table needs to be drawn - `main`, `felt`, titles,
-    `side_bet_alone`, `insurance_setting` - is more than the contract asks.
+    the player chooses before the deal. What a table needs to be drawn - `main`, `felt`, `choices`,
+    titles and settings - is more than the contract asks.
     """
     shape = _shape(game)
     return {
@@ -113,11 +114,14 @@ def game_document(game: Game) -> dict[str, Any]:
         "title": game.title,
         "main": {"key": game.main, "title": sentence_case(shape.main)},
         "felt": list(shape.felt(game)),
+        "choices": list(shape.choices(game)),
+        "later_bets": [{"key": key, "title": titled(key)} for key in shape.later(game)],
         "decks_offered": list(game.decks_offered),
         "spots_max": game.spots_max,
         "side_bets_open": min(game.side_bets_open_max, len(game.side_bets)),
         "side_bet_alone": game.side_bet_alone,
         "insurance_setting": game.insurance_setting,
+        "quick_replay": game.quick_replay,
         "levels": [_level_document(game, level) for level in game.levels],
         "side_bets": [_side_bet_document(side) for side in game.side_bets],
         "rules": rules_fields(game),

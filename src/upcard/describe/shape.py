@@ -8,6 +8,7 @@ from typing import Any
 
 from upcard.describe.record import Section, Sentence
 from upcard.game import Game
+from upcard.table import ChoiceName
 
 Says = Mapping[str, Sentence]
 """Rule field → what the page says of its value."""
@@ -17,12 +18,15 @@ Says = Mapping[str, Sentence]
 class Shape:
     """One engine's words: a sentence for each rule field, the way to play, the pay tables.
 
-    `felt` gives the few lines that are printed on the table itself, the largest first.
+    `felt` gives the few lines that are printed on the table itself, the largest first; `choices`
+    all that a player may ever be offered, `later` the bets that come after the deal.
     """
 
     fields: Mapping[str, Callable[[Any], str]]
     main: str
     opening: Callable[[Game], str]
     felt: Callable[[Game], tuple[str, ...]]
+    choices: Callable[[Game], tuple[ChoiceName, ...]]
+    later: Callable[[Game], tuple[str, ...]]
     play: Callable[[Game, Says], tuple[Section, ...]]
     abandoned: Callable[[Game], str]

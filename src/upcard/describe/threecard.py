@@ -11,7 +11,7 @@ from upcard.describe.shape import Says, Shape
 from upcard.describe.words import number, sentence_case
 from upcard.game import Game
 from upcard.threecard.hand import Best, best, outcome, total_of
-from upcard.threecard.round import CARDS_EACH, EVEN
+from upcard.threecard.round import CARDS_EACH, EVEN, RAISE
 from upcard.threecard.rules import BEST_TOTAL, Rules
 
 MAIN = "ante"
@@ -314,6 +314,8 @@ THREECARD = Shape(
     main=MAIN,
     opening=_opening,
     felt=_felt,
+    choices=lambda _: ("raise", "fold"),
+    later=lambda _: (RAISE,),
     play=_play,
     abandoned=_abandoned,
 )

@@ -10,6 +10,8 @@ from upcard.describe.twentyone_fields import FIELDS, auto_win_words, best_first
 from upcard.describe.words import counted, sentence_case
 from upcard.game import Game
 from upcard.money import Odds
+from upcard.table import CHOICE_NAMES, ChoiceName
+from upcard.twentyone.felt import INSURANCE
 from upcard.twentyone.hand import DEALER_STANDS_FROM, EVEN, Hand, natural_result
 from upcard.twentyone.rules import BEST_TOTAL, Rules
 
@@ -522,11 +524,27 @@ def _on_felt(odds: Odds) -> str:
     return "even money" if odds == EVEN else f"{odds.won} to {odds.staked}"
 
 
+def _offered(game: Game) -> tuple[ChoiceName, ...]:
+    rules: Rules = game.rules
+    asked = {
+        "even_money": rules.even_money,
+        "no_even_money": rules.even_money,
+        "split": rules.split.hands_max > 1,
+        "surrender": rules.surrender != "none",
+        "rescue": rules.double.rescue,
+        "raise": False,
+        "fold": False,
+    }
+    return tuple(choice for choice in CHOICE_NAMES if asked.get(choice, True))
+
+
 TWENTYONE = Shape(
     fields=FIELDS,
     main=MAIN,
     opening=_opening,
     felt=_felt,
+    choices=_offered,
+    later=lambda _: (INSURANCE,),
     play=_play,
     abandoned=_abandoned,
 )

@@ -34,6 +34,7 @@ THREECARD = Game(
         ),
     ),
     side_bets_open_max=1,
+    quick_replay=True,
     levels=(
         Level(
             "table",

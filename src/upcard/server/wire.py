@@ -456,7 +456,7 @@ class GameSideBet(Exact):
     rows: list[PayRow]
 
 
-class MainBet(Exact):
+class NamedBet(Exact):
     key: str
     title: str
 
@@ -471,19 +471,24 @@ class RuleField(Exact):
 class GameDocument(Exact):
     """Everything that is fixed about a game; `odds` by number of decks, where computed.
 
-    `felt` is what the table has printed on it, the largest line first. `side_bet_alone`: a spot may
+    `felt` is what the table has printed on it, the largest line first; `choices` is all that a
+    round may ever offer, `later_bets` what may be staked after the deal. `side_bet_alone`: a spot may
     carry side bets without a main bet. `insurance_setting`: the player may choose not to be asked.
+    `quick_replay`: DEAL repeats the bets of the last round.
     """
 
     key: str
     title: str
-    main: MainBet
+    main: NamedBet
     felt: list[str]
+    choices: list[ChoiceName]
+    later_bets: list[NamedBet]
     decks_offered: list[Counting]
     spots_max: Counting
     side_bets_open: Ordinal
     side_bet_alone: bool
     insurance_setting: bool
+    quick_replay: bool
     levels: list[GameLevel]
     side_bets: list[GameSideBet]
     rules: list[RuleField]
