@@ -1,0 +1,181 @@
+/**
+ * Talking with the house. A request that changes something is sent again - the same one, with the
+ * same key - until it is answered, so that a lost answer or a restart costs nothing but time.
+ */
+import type {
+  Answer,
+  Bet,
+  ChoiceName,
+  GameDocument,
+  Games,
+  History,
+  Jackpots,
+  OpenRounds,
+  Problem,
+  Proof,
+  RulesPage,
+  Session,
+} from "../wire";
+
+/** The house refused: `code` for us, the message a sentence for the player. */
+export class HouseProblem extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    sentence: string,
+    /** With `round_open`: that round. */
+    readonly open: Answer | null = null,
+  ) {
+    super(sentence);
+  }
+}
+
+export interface Surroundings {
+  fetch: typeof fetch;
+  pause: (milliseconds: number) => Promise<void>;
+  newKey: () => string;
+}
+
+const TIMEOUT_MS = 10_000;
+const PAUSES_MS = [250, 500, 1000, 2000, 4000];
+const BUSY = new Set([429, 502, 503, 504]);
+
+/** 128 random bits as hex; `crypto.randomUUID` is missing where a page is not served securely. */
+export function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+export function browserSurroundings(): Surroundings {
+  return {
+    fetch: (...request) => fetch(...request),
+    pause: (milliseconds) => new Promise((done) => setTimeout(done, milliseconds)),
+    newKey,
+  };
+}
+
+interface Request {
+  method?: "GET" | "POST";
+  body?: unknown;
+  key?: string;
+}
+
+export class House {
+  /** How many requests wait for the house to come back; `onTrouble` hears when that starts or ends. */
+  #waiting = 0;
+  onTrouble: (troubled: boolean) => void = () => undefined;
+
+  constructor(private readonly around: Surroundings = browserSurroundings()) {}
+
+  openSession(): Promise<Session> {
+    return this.#ask("/api/session", { method: "POST", body: {} });
+  }
+
+  session(): Promise<Session> {
+    return this.#ask("/api/session");
+  }
+
+  refill(): Promise<Session> {
+    return this.#ask("/api/session/refill", { method: "POST", body: {} });
+  }
+
+  games(): Promise<Games> {
+    return this.#ask("/api/games");
+  }
+
+  game(key: string): Promise<GameDocument> {
+    return this.#ask(`/api/games/${encodeURIComponent(key)}`);
+  }
+
+  rules(key: string, decks: number): Promise<RulesPage> {
+    return this.#ask(`/api/games/${encodeURIComponent(key)}/rules?decks=${decks}`);
+  }
+
+  jackpots(): Promise<Jackpots> {
+    return this.#ask("/api/jackpots");
+  }
+
+  /** Bet and deal; the key is made once for all attempts. */
+  bet(bet: Bet): Promise<Answer> {
+    return this.#ask("/api/rounds", { method: "POST", body: bet, key: this.around.newKey() });
+  }
+
+  /** Choose; the house answers a repeated seq and choice with the first answer. */
+  move(round: string, seq: number, choice: ChoiceName): Promise<Answer> {
+    const body = { seq, choice };
+    return this.#ask(`/api/rounds/${encodeURIComponent(round)}/moves`, { method: "POST", body });
+  }
+
+  /** A round with all its events. */
+  round(id: string): Promise<Answer> {
+    return this.#ask(`/api/rounds/${encodeURIComponent(id)}`);
+  }
+
+  openRounds(): Promise<OpenRounds> {
+    return this.#ask("/api/rounds/open");
+  }
+
+  /** A page of past rounds, the newest first; `before` is `next` of the page before. */
+  history(before: number | null = null, limit = 20): Promise<History> {
+    const page = before === null ? "" : `&before=${before}`;
+    return this.#ask(`/api/rounds?limit=${limit}${page}`);
+  }
+
+  proof(id: string): Promise<Proof> {
+    return this.#ask(`/api/rounds/${encodeURIComponent(id)}/proof`);
+  }
+
+  async #ask<Body>(path: string, request: Request = {}): Promise<Body> {
+    for (let attempt = 0; ; attempt += 1) {
+      const response = await this.#attempt(path, request);
+      if (response && !BUSY.has(response.status)) {
+        if (attempt > 0) this.#wait(-1);
+        return await read<Body>(response);
+      }
+      if (attempt === 0) this.#wait(+1);
+      await this.around.pause(PAUSES_MS[Math.min(attempt, PAUSES_MS.length - 1)] ?? 0);
+    }
+  }
+
+  /** One attempt; null if there was no answer, or one that broke off. */
+  async #attempt(path: string, request: Request): Promise<Response | null> {
+    const headers: Record<string, string> = {};
+    if (request.body !== undefined) headers["Content-Type"] = "application/json";
+    if (request.key !== undefined) headers["Idempotency-Key"] = request.key;
+    const patience = new AbortController();
+    const timer = setTimeout(() => patience.abort(), TIMEOUT_MS);
+    try {
+      const response = await this.around.fetch(path, {
+        method: request.method ?? "GET",
+        headers,
+        body: request.body === undefined ? null : JSON.stringify(request.body),
+        signal: patience.signal,
+      });
+      // The whole body belongs to the attempt: it may break off as well.
+      const { status } = response;
+      return new Response(await response.text(), { status, headers: response.headers });
+    } catch {
+      return null;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #wait(change: number): void {
+    const before = this.#waiting;
+    this.#waiting += change;
+    if (before === 0 || this.#waiting === 0) this.onTrouble(this.#waiting > 0);
+  }
+}
+
+async function read<Body>(response: Response): Promise<Body> {
+  const document: unknown = await response.json().catch(() => null);
+  if (response.ok && document !== null) return document as Body;
+  const problem = (document ?? {}) as Partial<Problem>;
+  throw new HouseProblem(
+    response.status,
+    problem.code ?? "unknown",
+    problem.detail ?? `The house answered ${response.status} without a reason.`,
+    problem.open ?? null,
+  );
+}

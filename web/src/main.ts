@@ -1,0 +1,11 @@
+import "@fontsource/barlow/latin-500.css";
+import "@fontsource/barlow/latin-700.css";
+import "@fontsource/barlow-condensed/latin-600.css";
+import "@fontsource/cinzel/latin-700.css";
+import { mount } from "svelte";
+import App from "./App.svelte";
+import "./app.css";
+
+const target = document.getElementById("app");
+if (!target) throw new Error("index.html has no #app");
+mount(App, { target });

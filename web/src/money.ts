@@ -1,0 +1,15 @@
+/** Amounts are whole cents; the table shows them in units with a sign for play money. */
+
+const SIGN = "$";
+
+/** `$1,234.50`: always both decimals, as meters and sentences show money. */
+export function amount(cents: number): string {
+  const whole = Math.trunc(Math.abs(cents) / 100).toLocaleString("en-US");
+  const rest = String(Math.abs(cents) % 100).padStart(2, "0");
+  return `${cents < 0 ? "−" : ""}${SIGN}${whole}.${rest}`;
+}
+
+/** `$25`, `$2.50`: as a chip stack or a button shows it. */
+export function short(cents: number): string {
+  return amount(cents).replace(/\.00$/, "");
+}

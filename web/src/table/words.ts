@@ -1,0 +1,73 @@
+/** Labels of hands, bets and choices: what the house says, in the words of the table. */
+import { short } from "../money";
+import type { ChoiceName, HandState } from "../wire";
+import type { HandPicture, Told } from "./felt";
+
+export type Tone = "win" | "lose" | "push" | "plain";
+
+export interface Tag {
+  text: string;
+  tone: Tone;
+}
+
+export const CHOICE_WORDS: Record<ChoiceName, string> = {
+  hit: "Hit",
+  stand: "Stand",
+  double: "Double",
+  split: "Split",
+  surrender: "Surrender",
+  rescue: "Rescue",
+  insurance: "Yes",
+  no_insurance: "No",
+  even_money: "Yes",
+  no_even_money: "No",
+  raise: "Raise",
+  fold: "Fold",
+};
+
+const WON_WORDS: Record<string, string> = {
+  win: "Win",
+  natural: "Blackjack",
+  natural_suited: "Suited blackjack",
+  auto_win: "Automatic win",
+};
+
+const STATE_WORDS: Partial<Record<HandState, string>> = {
+  natural: "Blackjack",
+  stood: "Stand",
+};
+
+/** What became of a hand, or null while that is open. */
+export function tagOf(hand: HandPicture): Tag | null {
+  if (hand.told) return resultOf(hand.told, hand.state);
+  const text = hand.stake > 0 ? STATE_WORDS[hand.state] : undefined;
+  return text === undefined ? null : { text, tone: "plain" };
+}
+
+function resultOf(told: Told, state: HandState): Tag {
+  switch (told.row) {
+    case "push":
+      return { text: "Push", tone: "push" };
+    case "lose":
+      return { text: state === "bust" ? "Bust" : "Lose", tone: "lose" };
+    case "surrender":
+      return { text: `Surrender ${short(told.paid)} back`, tone: "push" };
+    case "rescue":
+      return { text: `Rescue ${short(told.paid)} back`, tone: "push" };
+    default: {
+      const won = WON_WORDS[told.row] ?? "Win";
+      return { text: `${won} +${short(told.paid - told.stake)}`, tone: "win" };
+    }
+  }
+}
+
+/** How a bet ended, in money: what came back, whatever it was. */
+export function toneOf(told: Told): Tone {
+  if (told.paid > told.stake) return "win";
+  return told.paid > 0 ? "push" : "lose";
+}
+
+/** `16`, `soft 7/17` while the ace may still count either way (S-17, C-16). */
+export function totalWords(total: number, soft: boolean, open: boolean): string {
+  return soft && open && total < 21 ? `${total - 10}/${total}` : String(total);
+}

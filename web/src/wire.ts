@@ -1,0 +1,36 @@
+/** The house's words, by their own names. The types are generated from its OpenAPI document. */
+import type { components } from "./generated/api";
+
+type Schemas = components["schemas"];
+
+export type Answer = Schemas["Answer"];
+export type Bet = Schemas["Bet"];
+export type BetSpot = Schemas["BetSpot"];
+export type Choice = Schemas["Choice"];
+export type ChoiceName = Choice["choice"];
+export type Event = Answer["events"][number];
+export type EventOf<Type extends Event["type"]> = Extract<Event, { type: Type }>;
+export type GameDocument = Schemas["GameDocument"];
+export type GameLevel = Schemas["GameLevel"];
+export type Games = Schemas["Games"];
+export type HandState = Schemas["Hand"]["state"];
+export type History = Schemas["History"];
+export type Jackpot = Schemas["Jackpot"];
+export type Jackpots = Schemas["Jackpots"];
+export type Limits = Schemas["Limits"];
+export type Move = Schemas["Move"];
+export type OpenRounds = Schemas["OpenRounds"];
+export type Problem = Schemas["Problem"];
+export type Proof = Schemas["Proof"];
+export type RulesPage = Schemas["RulesPage"];
+export type RulesSection = Schemas["RulesSection"];
+export type Session = Schemas["Session"];
+export type SideBet = Schemas["GameSideBet"];
+export type Table = Schemas["Table"];
+
+/** What `/api/stream` tells. Meters are ordered by epoch, then amount. */
+export interface StreamEvents {
+  meter: { key: string; amount: number; epoch: number };
+  balance: { balance: number };
+  round: { id: string; seq: number };
+}
