@@ -113,7 +113,9 @@ fill_venv() {
     printf '%s\n' "$base" >"$stamp"
     : >"$log"
     # The build backend goes first and the build is not isolated: so constraints.txt holds for it.
-    { install hatchling editables && install --no-build-isolation --editable "$what"; } ||
+    install hatchling editables || stop "$tool could not install the packages: $(why)"
+    build_client
+    install --no-build-isolation --editable "$what" ||
         stop "$tool could not install the packages: $(why)"
     printf '%s\n' "$base" "$contents" "$extras" >"$stamp"
 }
@@ -143,6 +145,23 @@ drop_lock() {
     trap - EXIT HUP INT TERM
 }
 
+# Builds the browser client where its sources are newer, and gets what that needs first.
+build_client() {
+    [ -d web/src ] || return 0
+    needs=$("$venv/bin/python" hatch_build.py --needs 2>>"$log") ||
+        stop "hatch_build.py failed: $(why)"
+    case $needs in
+        '') return 0 ;;
+        nothing) step "building the browser table with npm" ;;
+        *)
+            step "building the browser table with $needs"
+            install "$needs" || stop "$tool could not install $needs: $(why)"
+            ;;
+    esac
+    "$venv/bin/python" hatch_build.py >>"$log" 2>&1 ||
+        stop "the browser table could not be built: $(why)"
+}
+
 # prepare_environment EXTRAS: afterwards .venv holds Upcard, and what its tests need when EXTRAS is
 # `test`; `none` does not ask for it. Goes to the checkout; stops with a sentence and exit code 2.
 prepare_environment() {
@@ -158,6 +177,11 @@ prepare_environment() {
             [ "$had_base" = "$base" ] || make_venv
             fill_venv
         fi
+        drop_lock
+    elif [ -d web/src ] && [ -n "$("$venv/bin/python" hatch_build.py --needs)" ]; then
+        take_lock
+        : >"$log"
+        build_client
         drop_lock
     fi
 }

@@ -219,7 +219,27 @@ def test_a_second_house_on_the_same_port(tmp_path: Path) -> None:
     """granian alone would let two share it."""
     with served(tmp_path) as (_, url):
         port = int(url.rpartition(":")[2])
-        assert f":{port}/ is in use" in _refused(tmp_path, port=port)
+        other = tmp_path / "other"
+        other.mkdir()
+        assert f":{port}/ is in use" in _refused(other, port=port)
+
+
+def test_a_second_house_on_the_same_database(tmp_path: Path) -> None:
+    """Contract "Two commands", a second start: refused with the address of the first, until that is
+    gone in whatever way; who asks for the table to be opened gets the one that is open."""
+    with served(tmp_path) as (process, url):
+        said = _refused(tmp_path)
+        assert f"Another house serves {tmp_path / 'house.db'} at {url}/" in said
+        with start(tmp_path, open_browser=True) as second:
+            assert second.communicate(timeout=START_SECONDS_MAX) == (
+                f"Upcard is open at {url}/\n",
+                "",
+            )
+            assert second.returncode == 0
+        process.kill()
+        process.wait()
+        with served(tmp_path) as (again, _):
+            assert stopped(again) == ""
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,16 @@ PYTHON = Path(os.path.realpath(sys.executable))
 COMMANDS = ["sh", "cat", "cksum", "grep", "mkdir", "rm", "sleep", "tail"]
 """All that ./play and ./check need of a machine besides Python."""
 
-FILES = ["LICENSE", "NOTICE", "check", "constraints.txt", "play", "pyproject.toml", "tools"]
+FILES = [
+    "LICENSE",
+    "NOTICE",
+    "check",
+    "constraints.txt",
+    "hatch_build.py",
+    "play",
+    "pyproject.toml",
+    "tools",
+]
 """All that they need of the checkout besides our source."""
 
 CLI = """\

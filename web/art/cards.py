@@ -1,7 +1,7 @@
 """Draw Upcard's deck: web/public/cards.svg, cards-large.svg and back.svg.
 
-Run it after a change of this folder and commit what it writes (fontTools is its only dependency, and
-`npm ci` in web/ brings the font):
+Run it after a change of this folder and commit what it writes. fontTools is all that it needs, and
+`npm ci` in web/ brings the font:
 
     uv run --with fonttools web/art/cards.py
 
@@ -38,8 +38,10 @@ COURTS: Final[dict[str, Callable[[], str]]] = {
     "J": courts.jack,
 }
 
-LEFT, MIDDLE, RIGHT = 89, 125, 161
-TOP, CENTRE = 62, 175
+LEFT, MIDDLE, RIGHT = 91, 125, 159
+TOP, CENTRE = 60, 175
+FULL: Final = 5
+"""Places of a half from which on pips are drawn smaller, so that none touch."""
 Place = tuple[int, int]
 PLACES: Final[dict[str, tuple[Place, ...]]] = {
     "2": ((MIDDLE, TOP),),
@@ -52,7 +54,7 @@ PLACES: Final[dict[str, tuple[Place, ...]]] = {
     "9": ((LEFT, TOP), (RIGHT, TOP), (LEFT, 137), (RIGHT, 137), (MIDDLE, CENTRE)),
     "T": ((LEFT, TOP), (RIGHT, TOP), (MIDDLE, 99), (LEFT, 137), (RIGHT, 137)),
 }
-"""Pips of a card's upper half and middle; `_pips` turns the upper ones over for the lower half."""
+"""Pips of a card's upper half and middle; `_pips` has the upper ones again below, turned over."""
 
 
 def _pip(suit: str, x: float, y: float, size: float) -> str:
@@ -73,37 +75,34 @@ def _both_ways(name: str, body: str) -> str:
 
 
 def _pips(rank: str, suit: str) -> str:
-    """The pips of two to ten; those of the middle row stand upright."""
-    upper = "".join(_pip(suit, x, y, 52) for x, y in PLACES[rank] if y < CENTRE)
-    if rank == "7":
-        single = _pip(suit, MIDDLE, 118, 52)
-        upper = upper.replace(single, "")
-        return single + _both_ways(f"n{rank}{suit}", upper) + _middle_row(rank, suit)
-    return _both_ways(f"n{rank}{suit}", upper) + _middle_row(rank, suit)
-
-
-def _middle_row(rank: str, suit: str) -> str:
-    return "".join(_pip(suit, x, y, 52) for x, y in PLACES[rank] if y == CENTRE)
+    """The pips of two to ten: upright from the middle row up, and a seven's odd one too."""
+    size = 44 if len(PLACES[rank]) >= FULL else 49
+    turned, upright = "", ""
+    for x, y in PLACES[rank]:
+        if y == CENTRE or (rank == "7" and x == MIDDLE):
+            upright += _pip(suit, x, y, size)
+        else:
+            turned += _pip(suit, x, y, size)
+    return _both_ways(f"n{rank}{suit}", turned) + upright
 
 
 def _ace(suit: str) -> str:
     """One great pip with a line engraved along its edge."""
     engraved = (
-        f'<path transform="translate({MIDDLE} {CENTRE}) scale(1 1)" fill="none" stroke="#fff"'
-        f' stroke-width="2.5" stroke-opacity=".7" d="{PIPS[suit]}"/>'
-    ).replace("2.5", "2.5")
-    return _pip(suit, MIDDLE, CENTRE, 128) + engraved
+        f'<path transform="translate({MIDDLE} {CENTRE}) scale(1.2)" fill="none" stroke="#fff"'
+        f' stroke-width="2" stroke-opacity=".75" d="{PIPS[suit]}"/>'
+    )
+    return _pip(suit, MIDDLE, CENTRE, 142) + engraved
 
 
 def _court(rank: str, suit: str) -> str:
     """The figure twice in a frame, robed by colour: red suits in red, black suits in navy."""
-    dyes = {"s": (NAVY, RED), "c": (NAVY, RED), "h": (RED, NAVY), "d": (RED, NAVY)}
-    robe, lining = dyes[suit]
+    robe, lining = (RED, NAVY) if suit in "hd" else (NAVY, RED)
     figure = f'<use href="#{rank}" fill="{robe}" color="{lining}"/>' + _pip(suit, 79, 54, 27)
     sash = (
-        '<path d="M61 189 189 161" fill="none" stroke="#15181d" stroke-width="11"/>'
+        f'<path d="M61 189 189 161" fill="none" stroke="{courts.INK}" stroke-width="11"/>'
         f'<path d="M61 189 189 161" fill="none" stroke="{courts.GOLD}" stroke-width="6.5"/>'
-    ).replace("6.5", "6.5")
+    )
     frame = (
         '<rect x="61" y="31" width="128" height="288" rx="7" fill="none" stroke="currentColor"'
         ' stroke-width="2.4"/>'
@@ -113,8 +112,8 @@ def _court(rank: str, suit: str) -> str:
 
 def _index(lettering: Lettering, rank: str, suit: str) -> str:
     text = "10" if rank == "T" else rank
-    letters = lettering.path(text, 74, 50)
-    body = f'<path transform="translate(34 89)" d="{letters}"/>' + _pip(suit, 34, 119, 40)
+    letters = lettering.path(text, 73, 47)
+    body = f'<path transform="translate(33 87)" d="{letters}"/>' + _pip(suit, 33, 121, 38)
     return _both_ways(f"i{rank}{suit}", body)
 
 
@@ -131,8 +130,8 @@ def _face(lettering: Lettering, rank: str, suit: str) -> str:
 def _large_face(lettering: Lettering, rank: str, suit: str) -> str:
     """Large print: nothing but an index that fills half of the card."""
     text = "10" if rank == "T" else rank
-    letters = lettering.path(text, 156, 98)
-    body = f'<path transform="translate(63 172)" d="{letters}"/>' + _pip(suit, 63, 226, 84)
+    letters = lettering.path(text, 148, 96)
+    body = f'<path transform="translate(63 166)" d="{letters}"/>' + _pip(suit, 63, 238, 78)
     return _both_ways(f"i{rank}{suit}", body)
 
 

@@ -49,8 +49,11 @@ def _face(brow: str) -> str:
         + _shape(SKIN, "M-22-104H22V-76C22-60 11-49 0-49S-22-60-22-76z")
         + '<g fill="#eea58f" stroke="none"><circle cx="-14" cy="-70" r="4.5"/>'
         + '<circle cx="14" cy="-70" r="4.5"/></g>'
-        + _shape(WHITE, "M-16-80Q-10.5-86-5-80-10.5-76-16-80zM16-80Q10.5-86 5-80 10.5-76 16-80z",
-                 'stroke-width="1.6"')
+        + _shape(
+            WHITE,
+            "M-16-80Q-10.5-86-5-80-10.5-76-16-80zM16-80Q10.5-86 5-80 10.5-76 16-80z",
+            'stroke-width="1.6"',
+        )
         + f'<g fill="{INK}" stroke="none"><circle cx="-10" cy="-80.5" r="2.4"/>'
         + '<circle cx="10" cy="-80.5" r="2.4"/></g>'
         + _line(brow, 2.2)
@@ -65,7 +68,8 @@ def _hand(x: float, y: float) -> str:
     return cuff + fist + _line(f"M{x:g} {y - 2.5:g}h8M{x:g} {y + 2:g}h8", 1.5)
 
 
-def king() -> str:
+def _king_robes() -> tuple[str, str]:
+    """His cloak, and the ermine that lies over it."""
     cloak = (
         _shape(ROBE, "M-64 14V-18C-57-38-38-45-18-50H18C38-45 57-38 64-18V-14z")
         + _shape(LINING, "M-19-46-25 5.5 25-5.5 19-46z")
@@ -75,30 +79,68 @@ def king() -> str:
     ermine = _shape(
         WHITE, "M-47-39C-36-21-18-10 0-7 18-10 36-21 47-39L24-50C17-37 8-30 0-28-8-30-17-37-24-50z"
     ) + _line("M-34-37l2 6M-22-27l3 6M-8-20v6M8-20v6M22-27l-3 6M34-37l-2 6", 3)
-    hair = _both("#6b4423", "M-20-104C-36-96-37-66-28-50-22-50-19-56-19-64z")
+    return cloak, ermine
+
+
+def _king_head() -> str:
+    """Beard and crown, over the face."""
     beard = (
-        _shape("#6b4423", "M-22.5-82C-20-70-13-68-8-66Q0-71 8-66C13-68 20-70 22.5-82"
-               "C30-54 18-34 0-22-18-34-30-54-22.5-82z")
+        _shape(
+            "#6b4423",
+            "M-22.5-82C-20-70-13-68-8-66Q0-71 8-66C13-68 20-70 22.5-82"
+            "C30-54 18-34 0-22-18-34-30-54-22.5-82z",
+        )
         + _line("M-14-56C-12-46-8-40-4-34M14-56C12-46 8-40 4-34M0-50V-32", 1.8, "#a87a49")
-        + _shape("#8a5a2e", "M0-68C-5-72-14-70-18-62-11-58-4-60 0-64 4-60 11-58 18-62 14-70 5-72 0-68z")
+        + _shape(
+            "#8a5a2e", "M0-68C-5-72-14-70-18-62-11-58-4-60 0-64 4-60 11-58 18-62 14-70 5-72 0-68z"
+        )
         + _shape(ROSE, "M-5-59.500Q0-55.5 5-59.5 0-53-5-59.500z", 'stroke-width="1.2"')
     )
     crown = (
         _shape(LINING, "M-22-112C-20-130-8-132 0-130 8-132 20-130 22-112z")
         + _shape(GOLD, "M-27-110-33-133-15-122 0-138 15-122 33-133 27-110Q0-103-27-110z")
         + _shape(ROBE, "M-27-101Q0-94 27-101V-111Q0-104-27-111z")
-        + _ball(-33, -134, 3.6) + _ball(0, -138, 4) + _ball(33, -134, 3.6)
-        + _ball(0, -102.5, 3.2, GOLD) + _ball(-15, -104.5, 2.4) + _ball(15, -104.5, 2.4)
+        + _ball(-33, -134, 3.6)
+        + _ball(0, -138, 4)
+        + _ball(33, -134, 3.6)
+        + _ball(0, -102.5, 3.2, GOLD)
+        + _ball(-15, -104.5, 2.4)
+        + _ball(15, -104.5, 2.4)
     )
+    return beard + crown
+
+
+def king() -> str:
+    cloak, ermine = _king_robes()
+    hair = _both("#6b4423", "M-20-104C-36-96-37-66-28-50-22-50-19-56-19-64z")
     sword = (
         _shape(STEEL, "M44-32V-104L48.5-116 53-104V-32z")
         + _line("M48.5-106V-36", 1.4, "#8b97a5")
         + _shape(GOLD, "M36-36H61V-30H36z")
         + _shape(SHADE, "M45-30H52V-6H45z")
     )
-    return cloak + hair + _face("M-17-87Q-11-91-4-87M17-87Q11-91 4-87") + ermine + beard + crown + (
-        sword + _hand(47, -20)
+    face = _face("M-17-87Q-11-91-4-87M17-87Q11-91 4-87")
+    return cloak + hair + face + ermine + _king_head() + sword + _hand(47, -20)
+
+
+def _queen_crown() -> str:
+    """Her parted hair and the crown on it."""
+    fringe = _both("#9a4a1c", "M0-106C-10-102-18-94-22-80-26-92-24-102-18-108z")
+    crown = (
+        _shape(
+            GOLD,
+            "M-25-104C-26-114-22-122-19-130-13-120-7-121 0-137 7-121 13-120 19-130"
+            " 22-122 26-114 25-104Q0-112-25-104z",
+        )
+        + _shape(ROBE, "M-25-98Q0-107 25-98V-105Q0-114-25-105z")
+        + _ball(-19, -131, 3.4)
+        + _ball(0, -137, 4)
+        + _ball(19, -131, 3.4)
+        + _ball(0, -107.5, 2.8)
+        + _ball(-14, -105, 2)
+        + _ball(14, -105, 2)
     )
+    return fringe + crown
 
 
 def queen() -> str:
@@ -109,28 +151,22 @@ def queen() -> str:
         + _shape(LINING, "M-25-45 0-18 25-45 31-7-31 7z")
         + _line("M-9-18 9-10M-10-8 9-2M9-18-9-10M10-8-9 1", 1.8, GOLD)
         + _shape(SKIN, "M-9-58V-49L-21-45.5 0-22 21-45.5 9-49V-58z")
-        + _braid("M-24-46 0-20 24-46") + _braid("M-46-37C-40-22-38-6-40 8M46-37C40-26 39-18 40-10")
+        + _braid("M-24-46 0-20 24-46")
+        + _braid("M-46-37C-40-22-38-6-40 8M46-37C40-26 39-18 40-10")
     )
     pearls = "".join(
         _ball(x, y, 2.5) for x, y in ((-12, -46), (-7, -41), (0, -39), (7, -41), (12, -46))
     ) + _shape(GOLD, "M0-37 4-31 0-25-4-31z")
     lips = _shape(ROSE, "M-6-59Q-2.5-62 0-60 2.5-62 6-59 0-54-6-59z", 'stroke-width="1.2"')
-    fringe = _both("#9a4a1c", "M0-106C-10-102-18-94-22-80-26-92-24-102-18-108z")
-    crown = (
-        _shape(GOLD, "M-25-104C-26-114-22-122-19-130-13-120-7-121 0-137 7-121 13-120 19-130"
-               " 22-122 26-114 25-104Q0-112-25-104z")
-        + _shape(ROBE, "M-25-98Q0-107 25-98V-105Q0-114-25-105z")
-        + _ball(-19, -131, 3.4) + _ball(0, -137, 4) + _ball(19, -131, 3.4)
-        + _ball(0, -107.5, 2.8) + _ball(-14, -105, 2) + _ball(14, -105, 2)
-    )
     rose = (
-        _line("M49-14C50-36 47-52 49-74", 5) + _line("M49-14C50-36 47-52 49-74", 2, LEAF)
+        _line("M49-14C50-36 47-52 49-74", 5)
+        + _line("M49-14C50-36 47-52 49-74", 2, LEAF)
         + _shape(LEAF, "M49-52C52-62 60-63 62-61 62-54 57-48 49-50z")
         + _shape(ROBE, "M49-72C36-74 35-88 42-95 46-91 52-91 56-95 63-88 62-74 49-72z")
         + _shape(GOLD, "M49-77C43-80 43-88 49-92 55-88 55-80 49-77z", 'stroke-width="1.6"')
     )
     face = _face("M-17-88Q-11-93-5-88M17-88Q11-93 5-88")
-    return hair + waves + face + gown + pearls + lips + fringe + crown + rose + _hand(48, -20)
+    return hair + waves + gown + face + pearls + lips + _queen_crown() + rose + _hand(48, -20)
 
 
 def jack() -> str:
@@ -138,12 +174,16 @@ def jack() -> str:
     strands = _line("M-27-92C-30-78-28-66-26-54M27-92C30-78 28-66 26-54", 1.8, SHADE)
     tunic = (
         _shape(ROBE, "M-64 14V-18C-57-38-38-45-18-50H18C38-45 57-38 64-18V-14z")
-        + _shape(LINING, "M-64 14V-18C-59-33-48-40-36-44L-28-20-32 7zM64-14V-18C59-33 48-40 36-44"
-                 "L28-20 32-7z")
+        + _shape(
+            LINING,
+            "M-64 14V-18C-59-33-48-40-36-44L-28-20-32 7zM64-14V-18C59-33 48-40 36-44L28-20 32-7z",
+        )
         + _line("M-56-24-54 8M-46-34-43 6M56-24 55-16M46-34 44-14", 2, GOLD)
         + _braid("M0-40V0")
-        + _ball(-9, -28, 2.6, GOLD) + _ball(9, -28, 2.6, GOLD)
-        + _ball(-9, -12, 2.6, GOLD) + _ball(9, -12, 2.6, GOLD)
+        + _ball(-9, -28, 2.6, GOLD)
+        + _ball(9, -28, 2.6, GOLD)
+        + _ball(-9, -12, 2.6, GOLD)
+        + _ball(9, -12, 2.6, GOLD)
     )
     collar = _both(WHITE, "M-9-52-27-45-17-30 0-41V-44z")
     lips = _shape(ROSE, "M-6-59Q0-61.5 6-59 0-54.5-6-59z", 'stroke-width="1.2"')
@@ -156,10 +196,11 @@ def jack() -> str:
         + _ball(19, -107, 4.4, LINING)
     )
     halberd = (
-        _line("M49-4V-70", 6) + _line("M49-4V-70", 2.6, GOLD)
-        + _shape(STEEL, "M49-100 54-86 62-84C64-74 60-66 53-66H45C42-70 40-72 36-72 40-78 44-82 45-86z")
+        _line("M49-4V-70", 6)
+        + _line("M49-4V-70", 2.6, GOLD)
+        + _shape(
+            STEEL, "M49-100 54-86 62-84C64-74 60-66 53-66H45C42-70 40-72 36-72 40-78 44-82 45-86z"
+        )
     )
     face = _face("M-17-87Q-11-90-5-88M17-87Q11-90 5-88")
-    return (
-        hair + strands + face + tunic + collar + lips + fringe + cap + halberd + _hand(48, -20)
-    )
+    return hair + strands + face + tunic + collar + lips + fringe + cap + halberd + _hand(48, -20)

@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import Final
 
-from fontTools.pens.boundsPen import BoundsPen
-from fontTools.pens.svgPathPen import SVGPathPen
-from fontTools.pens.transformPen import TransformPen
-from fontTools.ttLib import TTFont
+from fontTools.pens.boundsPen import BoundsPen  # type: ignore[import-untyped]
+from fontTools.pens.svgPathPen import SVGPathPen  # type: ignore[import-untyped]
+from fontTools.pens.transformPen import TransformPen  # type: ignore[import-untyped]
+from fontTools.ttLib import TTFont  # type: ignore[import-untyped]
 
 FONT: Final = (
     Path(__file__).parents[1]
@@ -17,8 +17,7 @@ FONT: Final = (
 PIPS: Final = {
     "s": "M0-50C9-29 47-10 47 16A22 22 0 0 1 7 28C8 38 12 44 21 49H-21C-12 44-8 38-7 28"
     "A22 22 0 0 1-47 16C-47-10-9-29 0-50z",
-    "h": "M0 49C-9 29-47 9-47-19A24.5 24.5 0 0 1 0-31 24.5 24.5 0 0 1 47-19"
-    "C47 9 9 29 0 49z",
+    "h": "M0 49C-9 29-47 9-47-19A24.5 24.5 0 0 1 0-31 24.5 24.5 0 0 1 47-19C47 9 9 29 0 49z",
     "d": "M0-52C9-31 23-12 39 0 23 12 9 31 0 52-9 31-23 12-39 0-23-12-9-31 0-52z",
     "c": "M0-50A21.5 21.5 0 0 1 15.5-13 22.5 22.5 0 1 1 7 23.500C8 36 12 43 21 49H-21"
     "C-12 43-8 36-7 23.500A22.5 22.5 0 1 1-15.5-13 21.5 21.5 0 0 1 0-50z",

@@ -6,13 +6,12 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Body, Depends, FastAPI, Path, Query, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import Response
 
 import upcard
 from upcard import describe, reports
@@ -26,6 +25,7 @@ from upcard.server.coach import Coach, best, position
 from upcard.server.gate import Gate, Traffic
 from upcard.server.rates import Limits, Rates
 from upcard.server.sessions import Site
+from upcard.server.static import serve_client
 from upcard.server.stream import EventStream, Hub
 
 PAGE_MAX = 100
@@ -86,6 +86,7 @@ def create_app(
     )
     app.state.desk = desk
     app.include_router(_ROUTER)
+    serve_client(app, [game.key for game in CATALOGUE])
     app.add_middleware(Gate, site=desk.site, rates=desk.rates, traffic=desk.traffic)
     openapi.complete(app, cookie=desk.site.cookie)
     return app
@@ -381,10 +382,3 @@ async def keys() -> Response:
 async def health() -> Response:
     """Whether the house takes requests."""
     return _reply({"ok": True})
-
-
-@_ROUTER.get("/", response_class=HTMLResponse, include_in_schema=False)
-async def front() -> Response:
-    """A page for a person who comes with a browser."""
-    page = resources.files("upcard.server") / "front.html"
-    return HTMLResponse(page.read_text("utf-8"))

@@ -26,6 +26,7 @@ SECURITY_HEADERS = {
     ),
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=()",
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
@@ -124,7 +125,7 @@ class _Answer:
             self.started = True
             headers = MutableHeaders(scope=message)
             headers.update(SECURITY_HEADERS)
-            headers["Cache-Control"] = "no-store" if self._is_api else "no-cache"
+            headers.setdefault("Cache-Control", "no-store" if self._is_api else "no-cache")
         await self._send(message)
 
 

@@ -11,6 +11,7 @@ import asyncio
 import contextlib
 import errno
 import logging
+import os
 import secrets
 import signal
 import socket
@@ -28,9 +29,10 @@ from granian.server.embed import Server
 from upcard.house import recover
 from upcard.house.rounds import House, Settings
 from upcard.house.store import Store
-from upcard.house.store.opening import open_store
+from upcard.house.store.opening import database_file, open_store
 from upcard.refused import Refused
 from upcard.server.app import Desk, create_app, desk_of
+from upcard.server.claim import AlreadyServed, claimed
 
 GOOD, BAD, INTERRUPTED = 0, 2, 130
 PORT_MAX = 65_535
@@ -40,6 +42,8 @@ READY_SECONDS_MAX = 10.0
 FINISH_SECONDS_MAX = 2.0
 """What those inside get to finish; it and the next are less than the 3 s we promise."""
 STOP_SECONDS_MAX = 0.5
+BROWSER_SECONDS_MAX = 5.0
+"""What a browser gets to be started in, where this process has nothing else to do."""
 SWEEP_SECONDS = 600.0
 """How often rounds are looked for that everybody has left."""
 
@@ -65,9 +69,14 @@ def serve(
         return asyncio.run(
             _serve(host, port, db_url, settings, public_url, open_browser, ready_line)
         )
+    except AlreadyServed as served:
+        if not (open_browser and served.url):
+            return _refuse(served)
+        # Who asks for the table gets the one that is open.
+        _say_ready(served.url, open_browser, ready_line).join(BROWSER_SECONDS_MAX)
+        return GOOD
     except Refused as refused:
-        print(f"upcard: {refused.sentence}", file=sys.stderr)
-        return BAD
+        return _refuse(refused)
 
 
 async def _serve(
@@ -79,16 +88,18 @@ async def _serve(
     open_browser: bool,
     ready_line: bool,
 ) -> int:
-    ip, port = _free_address(host, port)
     store = open_store(db_url)
-    with _signals() as stop:
+    with _signals() as stop, claimed(database_file(db_url)) as claim:
+        ip, port = _free_address(host, port)
+        url = f"{(public_url or _url(host, port)).rstrip('/')}/"
         try:
             app = await _opened(store, settings, public_url)
             server = _server(app, ip, port)
             serving = asyncio.create_task(server.serve())
             await _answering(serving, ip, port)
             sweeping = asyncio.create_task(_sweep(desk_of(app).house))
-            _say_ready(public_url or _url(host, port), open_browser, ready_line)
+            claim.say(url)
+            _say_ready(url, open_browser, ready_line)
             await asyncio.wait({stop, serving}, return_when=asyncio.FIRST_COMPLETED)
             sweeping.cancel()
             await _stop(desk_of(app), server, serving)
@@ -181,12 +192,26 @@ async def _answering(serving: asyncio.Task[None], ip: str, port: int) -> None:
     raise Refused("address", f"The server does not answer at {_url(ip, port)}.")
 
 
-def _say_ready(url: str, open_browser: bool, ready_line: bool) -> None:
+def _refuse(refused: Refused) -> int:
+    print(f"upcard: {refused.sentence}", file=sys.stderr)
+    return BAD
+
+
+def _say_ready(url: str, open_browser: bool, ready_line: bool) -> threading.Thread:
+    """Print the ready line and open a browser; the thread that does has then begun."""
     if ready_line:
-        print(f"Upcard is open at {url.rstrip('/')}/", flush=True)
-    if open_browser:
-        # Some browsers hold this call for as long as they run.
-        threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
+        print(f"Upcard is open at {url}", flush=True)
+    # Some browsers hold this call for as long as they run.
+    opening = threading.Thread(target=_open_browser, args=(url, open_browser), daemon=True)
+    opening.start()
+    return opening
+
+
+def _open_browser(url: str, wanted: bool) -> None:
+    # Without a screen a browser for the terminal would be found, and would take the terminal.
+    screen = ("BROWSER", "DISPLAY", "WAYLAND_DISPLAY")
+    if wanted and (sys.platform != "linux" or any(map(os.environ.get, screen))):
+        webbrowser.open(url)
 
 
 async def _sweep(house: House) -> None:

@@ -47,7 +47,8 @@ const BET = {
   level: "table",
   spots: [{ spot: 1, bets: { main: 100 } }],
   client_seed: "a",
-} as Bet;
+  ask_insurance: true,
+} satisfies Bet;
 
 describe("a bet", () => {
   it("is sent again with the same key until it is answered", async () => {

@@ -1,0 +1,145 @@
+"""A Chromium, a house for each test, and somebody who sits at its table."""
+
+from __future__ import annotations
+
+import json
+import re
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+from tests.browser.player import Player
+from tests.browser.scenes import CLIENT_SEED
+from tools.chromium import find
+
+SERVE = Path(__file__).parent / "serve.py"
+SIZES = {"desktop": (1440, 900), "phone": (390, 844)}
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+SEATS = 4
+"""Each new session draws so many seeds, one a game."""
+
+
+@dataclass(slots=True)
+class Place:
+    """A served house, which a test may stop and start again."""
+
+    folder: Path
+    port: int
+    seeds: list[str]
+    process: subprocess.Popen[str] | None = None
+    urls_asked: list[str] = field(default_factory=list)
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        database = str(self.folder / "house.db")
+        self.process = subprocess.Popen(
+            [sys.executable, str(SERVE), str(self.port), database, *self.seeds],
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert self.process.stdout is not None
+        ready = self.process.stdout.readline()
+        assert re.fullmatch(r"Upcard is open at \S+\n", ready), ready
+
+    def stop(self) -> None:
+        if self.process:
+            self.process.terminate()
+            self.process.communicate(timeout=30)
+        self.process = None
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    path = find()
+    assert path, "no Chromium; ./check browser gets one"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def places(tmp_path: Path) -> Iterator[Callable[[bytes | None], Place]]:
+    """Opens houses, whose first guest gets the seed given for every game."""
+    opened: list[Place] = []
+
+    def open_place(seed: bytes | None) -> Place:
+        seeds = [seed.hex()] * SEATS if seed else []
+        place = Place(tmp_path, free_port(), seeds)
+        opened.append(place)
+        place.start()
+        return place
+
+    yield open_place
+    for place in opened:
+        place.stop()
+
+
+Sit = Callable[..., Player]
+
+
+@pytest.fixture
+def sit(chromium: Browser, places: Callable[[bytes | None], Place]) -> Iterator[Sit]:
+    """`sit("top3", seed=..., size="phone", level="low", ...)`: a guest at a table of a new house.
+
+    At the end nothing may have gone to another origin, and nothing been said on the console.
+    """
+    seated: list[Player] = []
+
+    def sit_down(
+        game: str,
+        *,
+        seed: bytes | None = None,
+        size: str | tuple[int, int] = "desktop",
+        level: str | None = None,
+        speed: str = "instant",
+        reduced_motion: bool = False,
+        ask_insurance: bool = True,
+    ) -> Player:
+        place = places(seed)
+        width, height = SIZES[size] if isinstance(size, str) else size
+        context = chromium.new_context(
+            viewport={"width": width, "height": height},
+            reduced_motion="reduce" if reduced_motion else "no-preference",
+        )
+        settings = {"speed": speed, "askInsurance": ask_insurance, "clientSeed": CLIENT_SEED}
+        context.add_init_script(
+            "if (!localStorage.getItem('upcard.settings')) "
+            f"localStorage.setItem('upcard.settings', {json.dumps(json.dumps(settings))})"
+        )
+        player = Player(context.new_page(), place)
+        seated.append(player)
+        player.sit_down(game, level)
+        return player
+
+    yield sit_down
+    for player in seated:
+        player.page.context.close()
+        foreign = [url for url in player.asked if not url.startswith(player.place.url)]
+        assert foreign == [], "X-19: nothing leaves the origin"
+        assert player.complaints == []
+
+
+def free_port() -> int:
+    with closing(socket.socket()) as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port

@@ -1,0 +1,158 @@
+"""Somebody at the table: finds things by role and name, clicks, and reads what the page says."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, cast
+
+from playwright.sync_api import ConsoleMessage, Locator, Page, expect
+
+if TYPE_CHECKING:
+    from tests.browser.conftest import Place
+
+Answer = dict[str, Any]
+
+
+def cents(text: str) -> int:
+    """`$1,234.50` → 123450."""
+    found = re.fullmatch(r"(−?)\$([\d,]+)\.(\d\d)", text.strip())
+    assert found, text
+    value = int(found[2].replace(",", "")) * 100 + int(found[3])
+    return -value if found[1] else value
+
+
+class Player:
+    def __init__(self, page: Page, place: Place) -> None:
+        self.page = page
+        self.place = place
+        self.asked: list[str] = []
+        self.complaints: list[str] = []
+        self.allowed_complaints: tuple[str, ...] = ()
+        page.on("request", lambda request: self.asked.append(request.url))
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("console", self._heard)
+
+    def _heard(self, message: ConsoleMessage) -> None:
+        is_bad = message.type in ("error", "warning")
+        if is_bad and not any(it in message.text for it in self.allowed_complaints):
+            self.complaints.append(message.text)
+
+    def sit_down(self, game: str, level: str | None = None) -> None:
+        self.page.goto(self.place.url)
+        sign = self.page.locator(f'[data-game="{game}"]')
+        if level:
+            sign.get_by_label("Limits").select_option(level)
+        sign.get_by_role("button", name=re.compile("Sit down|Back to your round")).click()
+        expect(self.page.locator("[data-spot]").first).to_be_visible()
+
+    # Betting
+
+    def circle(self, name: str) -> Locator:
+        """A place by its name: `Top 3 on spot 2`, `Ante`."""
+        return self.page.get_by_role("button", name=re.compile(f"^{re.escape(name)}:"))
+
+    def chip(self, units: str) -> Locator:
+        return self.page.get_by_role("radio", name=f"${units} chip")
+
+    def lay(self, units: str, *names: str, times: int = 1) -> None:
+        """Select a chip and click it on places."""
+        chip = self.chip(units)
+        if chip.get_attribute("aria-checked") != "true":
+            chip.click()
+        for name in names:
+            for _ in range(times):
+                self.circle(name).click()
+
+    def lies(self, name: str) -> int:
+        place = self.page.locator(f'[data-place="{name}"]')
+        return int(cast(str, place.get_attribute("data-cents")))
+
+    def button(self, name: str) -> Locator:
+        return self.page.get_by_role("button", name=name, exact=True)
+
+    def deal(self) -> None:
+        self.button("Deal").click()
+        self.rests()
+
+    # Playing
+
+    def choice(self, name: str) -> Locator:
+        return self.page.locator(f'[data-choice="{name}"]')
+
+    def choose(self, *names: str) -> None:
+        for name in names:
+            expect(self.choice(name)).to_be_enabled()
+            self.choice(name).click()
+            self.rests()
+
+    def offered(self) -> list[str]:
+        """What may be clicked now."""
+        open_ = self.page.locator('[data-choice]:not([aria-disabled="true"])')
+        return [cast(str, it.get_attribute("data-choice")) for it in open_.all()]
+
+    def rests(self) -> None:
+        """Wait until the table waits for the player."""
+        self.page.wait_for_function(
+            "() => !document.querySelector('[data-phase=moving]')", timeout=20_000
+        )
+
+    def finish(self) -> None:
+        """Stand, or fold, until the round is over."""
+        for _ in range(40):
+            offered = self.offered()
+            if not offered:
+                return
+            wanted = ("no_insurance", "no_even_money", "stand", "fold")
+            self.choose(next(name for name in wanted if name in offered))
+        raise AssertionError("the round does not end")
+
+    # Reading
+
+    @property
+    def phase(self) -> str:
+        return cast(str, self.page.locator("[data-phase]").get_attribute("data-phase"))
+
+    @property
+    def said(self) -> str:
+        return self.page.locator("[data-said]").inner_text()
+
+    def meter(self, name: str) -> int:
+        """`balance`, `total-bet` or `total-win`."""
+        return cents(self.page.locator(f"[data-{name}]").inner_text())
+
+    def hands(self, spot: int = 1) -> Locator:
+        """The hands of a spot as they are drawn, left to right."""
+        return self.page.locator(f'[data-spot="{spot}"] [data-hand]')
+
+    def tags(self, spot: int = 1) -> list[str]:
+        """The results of a spot's hands in playing order, right to left."""
+        texts = [hand.locator("[data-tag]").inner_text() for hand in self.hands(spot).all()]
+        return texts[::-1]
+
+    def cards(self, where: Locator) -> list[str]:
+        return [
+            cast(str, it.get_attribute("data-card")) for it in where.locator("[data-card]").all()
+        ]
+
+    @property
+    def dealer(self) -> Locator:
+        return self.page.locator("[data-dealer]")
+
+    def note(self, name: str) -> str:
+        """What a place says below its circle."""
+        return self.page.locator(f'[data-place="{name}"] .note').inner_text()
+
+    # The house's own word, asked with the page's own cookie
+
+    def ask(self, path: str) -> Any:
+        response = self.page.request.get(f"{self.place.url}{path}")
+        assert response.ok, (path, response.status)
+        return response.json()
+
+    def round(self) -> Answer:
+        """The latest round, with all its events."""
+        (latest,) = self.ask("/api/rounds?limit=1")["rounds"]
+        return cast(Answer, self.ask(f"/api/rounds/{latest['round']}"))
+
+    def balance(self) -> int:
+        return cast(int, self.ask("/api/session")["balance"])

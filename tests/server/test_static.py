@@ -1,0 +1,113 @@
+"""The client's files as they are served (contract "Two commands": `./play` opens the table)."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from pathlib import Path
+
+import httpx
+import pytest
+from fastapi import FastAPI
+
+from tests.server.place import open_place
+from upcard.games import CATALOGUE
+from upcard.server.static import built_client, serve_client
+
+SCRIPT = "console.log('" + "x" * 3000 + "')"
+PAGE = '<!doctype html><script type="module" src="/assets/index-Ab12.js"></script>'
+
+
+@pytest.fixture
+def client_folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "static"
+    (folder / "assets").mkdir(parents=True)
+    (folder / "index.html").write_text(PAGE)
+    (folder / "favicon.svg").write_text("<svg/>")
+    (folder / "STAMP").write_text("secret of the build")
+    (folder / "assets" / "index-Ab12.js").write_text(SCRIPT)
+    (tmp_path / "outside.txt").write_text("not yours")
+    return folder
+
+
+def ask(folder: Path, *paths: str, method: str = "GET", **headers: str) -> list[httpx.Response]:
+    """Answers of an application that has this client and nothing else."""
+    app = FastAPI(openapi_url=None, redirect_slashes=False)
+    serve_client(app, ["top3"], folder)
+
+    async def all_of_them() -> list[httpx.Response]:
+        transport = httpx.ASGITransport(app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://cards.test") as client:
+            return [await client.request(method, path, headers=headers) for path in paths]
+
+    return asyncio.run(all_of_them())
+
+
+def test_the_page_is_at_the_root_and_at_each_game(client_folder: Path) -> None:
+    for answer in ask(client_folder, "/", "/top3"):
+        assert (answer.status_code, answer.text) == (200, PAGE)
+        assert answer.headers["content-type"] == "text/html; charset=utf-8"
+        assert "etag" in answer.headers
+    for answer in ask(client_folder, "/super21", "/index.html", "/STAMP", "/top3/"):
+        assert answer.status_code == 404
+
+
+def test_hashed_files_are_kept_for_ever_and_others_asked_for(client_folder: Path) -> None:
+    script, icon = ask(client_folder, "/assets/index-Ab12.js", "/favicon.svg")
+    assert script.headers["content-type"].startswith("text/javascript")
+    assert script.headers["cache-control"] == "public, max-age=31536000, immutable"
+    assert script.headers["content-encoding"] == "gzip"
+    assert script.text == SCRIPT
+    assert icon.headers["content-type"] == "image/svg+xml"
+    assert "immutable" not in icon.headers.get("cache-control", "")
+    (again,) = ask(client_folder, "/favicon.svg", **{"If-None-Match": icon.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+
+
+def test_head_answers_as_get_without_a_body(client_folder: Path) -> None:
+    paths = ("/", "/favicon.svg", "/assets/index-Ab12.js")
+    for answer in ask(client_folder, *paths, method="HEAD"):
+        assert (answer.status_code, answer.content) == (200, b"")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/assets/../../outside.txt",
+        "/assets/%2e%2e/%2e%2e/outside.txt",
+        "/assets/..%2f..%2foutside.txt",
+    ],
+)
+def test_nothing_outside_is_served(path: str, client_folder: Path) -> None:
+    (answer,) = ask(client_folder, path)
+    assert answer.status_code == 404
+
+
+def test_a_house_without_a_built_client_says_how_to_get_one(tmp_path: Path) -> None:
+    (answer,) = ask(tmp_path, "/")
+    assert answer.status_code == 503
+    assert "./play" in answer.text
+
+
+def test_the_built_page_comes_from_this_house_alone(tmp_path: Path) -> None:
+    """X-19: no file of another origin; the policy needs no exception for inline code or style."""
+    assert (built_client() / "index.html").is_file(), "build it: python hatch_build.py"
+
+    async def try_it() -> None:
+        async with open_place(tmp_path) as place, place.browser() as client:
+            for path in ("/", *(f"/{game.key}" for game in CATALOGUE)):
+                page = await client.get(path)
+                assert page.status_code == 200
+                assert "'unsafe" not in page.headers["content-security-policy"]
+                links = re.findall(r'(?:src|href)="([^"]+)"', page.text)
+                assert links
+                for link in links:
+                    assert link.startswith("/")
+                    assert (await client.get(link)).status_code == 200, link
+                assert "://" not in page.text
+                assert not re.search(r"<style|<script(?![^>]* src=)| style=", page.text)
+            assert (await client.get("/healthz")).json() == {"ok": True}
+            missing = await client.get("/nothing")
+            assert (missing.status_code, missing.json()["code"]) == (404, "not_found")
+
+    asyncio.run(try_it())

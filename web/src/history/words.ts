@@ -1,0 +1,86 @@
+/** What happened at the table, a sentence an event. */
+import { amount } from "../money";
+import { spoken } from "../parts/Card.svelte";
+import { rowTitle } from "../table/rows";
+import type { ChoiceName, Event, GameDocument } from "../wire";
+
+const CHOSEN: Record<ChoiceName, string> = {
+  hit: "hits",
+  stand: "stands",
+  double: "doubles",
+  split: "splits",
+  surrender: "surrenders",
+  rescue: "is rescued",
+  insurance: "takes insurance",
+  no_insurance: "takes no insurance",
+  even_money: "takes even money",
+  no_even_money: "takes no even money",
+  raise: "raises",
+  fold: "folds",
+};
+
+/** A sentence of an event, or null for what needs none. `split` tells spots with several hands. */
+export function sentence(
+  event: Event,
+  game: GameDocument,
+  split: ReadonlySet<number> = new Set(),
+): string | null {
+  const spot = (number: number): string => (game.spots_max > 1 ? `Spot ${number}` : "You");
+  const hand = (number: number, index: number | undefined): string =>
+    split.has(number) && index !== undefined ? `${spot(number)}, hand ${index + 1}` : spot(number);
+  switch (event.type) {
+    case "bet":
+      return `${spot(event.spot)}: ${betTitle(game, event.bet)} ${amount(event.cents)}.`;
+    case "card":
+      if (event.to === "dealer") {
+        return event.card === null
+          ? "The dealer takes a card face down."
+          : `The dealer shows the ${spoken(event.card)}: ${points(event.total, event.soft)}.`;
+      }
+      return `${hand(event.spot ?? 1, event.hand)}: the ${spoken(event.card ?? "??")}, ${points(event.total, event.soft)}.`;
+    case "offer":
+      return null;
+    case "choice": {
+      const who = hand(event.spot, event.hand);
+      return `${who} ${who === "You" ? asYou(CHOSEN[event.choice]) : CHOSEN[event.choice]}.`;
+    }
+    case "stake":
+      return `${hand(event.spot, event.hand)}: ${amount(event.cents)} more on ${betTitle(game, event.bet).toLowerCase()}.`;
+    case "peek":
+      return event.natural
+        ? "The dealer looks, and has blackjack."
+        : "The dealer looks, and has no blackjack.";
+    case "reveal":
+      return `The dealer turns up the ${spoken(event.card)}: ${points(event.total, event.soft)}.`;
+    case "award":
+      return `${spot(event.spot)} ${game.spots_max > 1 ? "meets" : "meet"} the progressive at ${amount(event.meter)}.`;
+    case "pay":
+      return `${hand(event.spot, event.hand)}: ${betTitle(game, event.bet)}, ${rowTitle(game, event.bet, event.row).toLowerCase()}: ${event.paid > 0 ? `${amount(event.paid)} back` : "nothing back"}.`;
+    case "settled":
+      return `Staked ${amount(event.staked)}, returned ${amount(event.paid)}.`;
+  }
+}
+
+/** `takes insurance` → `take insurance`: the first word as it goes with `You`. */
+function asYou(words: string): string {
+  return words.replace(/^is\b/, "are").replace(/^(\w+?)s\b/, "$1");
+}
+
+/** The spots that were split among these events. */
+export function splitSpots(events: readonly Event[]): Set<number> {
+  return new Set(
+    events.flatMap((event) =>
+      event.type === "choice" && event.choice === "split" ? [event.spot] : [],
+    ),
+  );
+}
+
+export function betTitle(game: GameDocument, bet: string): string {
+  if (bet === game.main.key) return game.main.title;
+  const known = [...game.side_bets, ...game.later_bets].find((each) => each.key === bet);
+  return known?.title ?? bet;
+}
+
+function points(total: number | undefined, soft: boolean | undefined): string {
+  return total === undefined ? "" : `${soft ? "soft " : ""}${total}`;
+}
