@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, sync_playwright
@@ -102,7 +103,7 @@ def sit(chromium: Browser, places: Callable[[bytes | None], Place]) -> Iterator[
 
     At the end nothing may have gone to another origin, and nothing been said on the console.
     """
-    seated: list[Player] = []
+    players: list[Player] = []
 
     def sit_down(
         game: str,
@@ -110,32 +111,46 @@ def sit(chromium: Browser, places: Callable[[bytes | None], Place]) -> Iterator[
         seed: bytes | None = None,
         size: str | tuple[int, int] = "desktop",
         level: str | None = None,
-        speed: str = "instant",
-        reduced_motion: bool = False,
-        ask_insurance: bool = True,
+        **settings: Any,
     ) -> Player:
-        place = places(seed)
-        width, height = SIZES[size] if isinstance(size, str) else size
-        context = chromium.new_context(
-            viewport={"width": width, "height": height},
-            reduced_motion="reduce" if reduced_motion else "no-preference",
-        )
-        settings = {"speed": speed, "askInsurance": ask_insurance, "clientSeed": CLIENT_SEED}
-        context.add_init_script(
-            "if (!localStorage.getItem('upcard.settings')) "
-            f"localStorage.setItem('upcard.settings', {json.dumps(json.dumps(settings))})"
-        )
-        player = Player(context.new_page(), place)
-        seated.append(player)
-        player.sit_down(game, level)
+        pixels = SIZES[size] if isinstance(size, str) else size
+        player = seated(chromium, places(seed), game, size=pixels, level=level, **settings)
+        players.append(player)
         return player
 
     yield sit_down
-    for player in seated:
+    for player in players:
         player.page.context.close()
         foreign = [url for url in player.asked if not url.startswith(player.place.url)]
         assert foreign == [], "X-19: nothing leaves the origin"
         assert player.complaints == []
+
+
+def seated(
+    browser: Browser,
+    place: Place,
+    game: str,
+    *,
+    size: tuple[int, int],
+    level: str | None = None,
+    speed: str = "instant",
+    reduced_motion: bool = False,
+    ask_insurance: bool = True,
+) -> Player:
+    """A new guest of a house at a table, with settings of theirs."""
+    width, height = size
+    context = browser.new_context(
+        viewport={"width": width, "height": height},
+        reduced_motion="reduce" if reduced_motion else "no-preference",
+    )
+    settings = {"speed": speed, "askInsurance": ask_insurance, "clientSeed": CLIENT_SEED}
+    context.add_init_script(
+        "if (!localStorage.getItem('upcard.settings')) "
+        f"localStorage.setItem('upcard.settings', {json.dumps(json.dumps(settings))})"
+    )
+    player = Player(context.new_page(), place)
+    player.sit_down(game, level)
+    return player
 
 
 def free_port() -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from playwright.sync_api import ConsoleMessage, Locator, Page, expect
@@ -15,10 +16,45 @@ Answer = dict[str, Any]
 
 def cents(text: str) -> int:
     """`$1,234.50` → 123450."""
-    found = re.fullmatch(r"(−?)\$([\d,]+)\.(\d\d)", text.strip())
+    found = re.fullmatch(r"(\u2212?)\$([\d,]+)\.(\d\d)", text.strip())
     assert found, text
     value = int(found[2].replace(",", "")) * 100 + int(found[3])
     return -value if found[1] else value
+
+
+SEE = """() => {
+  const one = (selector, root = document) => root.querySelector(selector);
+  const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+  const text = (selector, root = document) => one(selector, root)?.innerText ?? "";
+  const cards = root => all("[data-card]", root).map(it => it.dataset.card);
+  return {
+    phase: one("[data-phase]").dataset.phase,
+    dealer: [cards(one("[data-dealer]")), text("[data-dealer] [data-total]")],
+    spots: Object.fromEntries(all("[data-spot]").map(spot => [spot.dataset.spot,
+      all("[data-hand]", spot).map(hand => [cards(hand), text("[data-total]", hand)]).reverse()])),
+    acting: one("[data-spot].acting")?.dataset.spot ?? null,
+    offered: all("[data-choice]:not([aria-disabled=true])").map(it => it.dataset.choice),
+    meters: Object.fromEntries(["balance", "total-bet", "total-win"].map(
+      name => [name, text(`[data-${name}]`)])),
+    laid: Object.fromEntries(all("button[data-place]").map(
+      it => [it.dataset.place, Number(it.dataset.cents)])),
+    open: all("button[data-place][aria-disabled=false]").map(it => it.dataset.place),
+  };
+}"""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A hand is its cards and its total as text; hands in playing order, from the right."""
+
+    phase: str
+    dealer: tuple[list[str], str]
+    spots: dict[str, list[tuple[list[str], str]]]
+    acting: str | None
+    offered: list[str]
+    meters: dict[str, str]
+    laid: dict[str, int]
+    open: list[str]
 
 
 class Player:
@@ -141,6 +177,10 @@ class Player:
     def note(self, name: str) -> str:
         """What a place says below its circle."""
         return self.page.locator(f'[data-place="{name}"] .note').inner_text()
+
+    def sees(self) -> Seen:
+        """All of the table that a round can change, read at once."""
+        return Seen(**self.page.evaluate(SEE))
 
     # The house's own word, asked with the page's own cookie
 

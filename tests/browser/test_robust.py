@@ -1,6 +1,8 @@
-"""Lost connections, reloads, restarts, two tabs: the same table comes back by itself (G-12, X-08)."""
+"""Lost connections, reloads, restarts, two tabs: the same table comes back (G-12, X-08)."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from playwright.sync_api import Route, expect
 
@@ -18,7 +20,7 @@ def can_hit(round_: Round) -> bool:
     return len(round_.given) > 5 and round_.table.dealer.cards[0][0] != "A"
 
 
-def seated(sit: Sit, **more: object) -> Player:
+def seated(sit: Sit, **more: Any) -> Player:
     seed = seed_where("top3", "low", [{"main": 1000}], prefers("stand"), can_hit)
     player = sit("top3", level="low", seed=seed, **more)
     player.allowed_complaints = OFFLINE

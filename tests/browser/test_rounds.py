@@ -12,13 +12,13 @@ from tests.browser.conftest import SIZES, Sit
 from tests.browser.scenes import (
     chosen,
     hands_of,
-    played,
     prefers,
     rows_of,
     seed_where,
     up_rank,
 )
 from upcard.game import Round
+from upcard.table import ChoiceName
 
 both_sizes = pytest.mark.parametrize("size", SIZES)
 START = 10_000_000
@@ -76,13 +76,13 @@ def test_three_spots_with_insurance_and_a_split(size: str, sit: Sit) -> None:
 
     laid = [{"main": 2000}] * 3
 
-    def policy(round_: Round) -> object:
+    def policy(round_: Round) -> ChoiceName:
         first = round_.choices[0]
         if first.choice == "insurance":
             return "insurance" if first.spot == 2 else "no_insurance"
         return prefers("split")(round_) if first.spot == 2 else prefers("stand")(round_)
 
-    seed = seed_where("top3", "low", laid, policy, happens)  # type: ignore[arg-type]  # names
+    seed = seed_where("top3", "low", laid, policy, happens)
     player = sit("top3", level="low", size=size, seed=seed)
     player.lay("5.00", *(f"Main bet on spot {spot}" for spot in (1, 2, 3)), times=4)
     player.deal()
@@ -99,34 +99,17 @@ def test_three_spots_with_insurance_and_a_split(size: str, sit: Sit) -> None:
     expect(player.hands(2)).to_have_count(2)
     assert player.meter("total-bet") == 4 * 2000 + 1000
     player.finish()
-    told = player.round()
-    assert [
-        it for it in told["events"] if it.get("bet") == "insurance" and it["type"] == "pay"
-    ] == [
-        {
-            **{
-                "n": next(
-                    e["n"]
-                    for e in told["events"]
-                    if e.get("bet") == "insurance" and e["type"] == "pay"
-                )
-            },
-            **{
-                "type": "pay",
-                "spot": 2,
-                "bet": "insurance",
-                "row": "lose",
-                "stake": 1000,
-                "paid": 0,
-            },
-        }
+    pays = [it for it in player.round()["events"] if it["type"] == "pay"]
+    insured = [it for it in pays if it["bet"] == "insurance"]
+    assert [(it["spot"], it["row"], it["stake"], it["paid"]) for it in insured] == [
+        (2, "lose", 1000, 0)
     ]
     assert player.meter("balance") == player.balance()
 
 
 @both_sizes
 def test_threecard_fold_with_ace_plus_paid(size: str, sit: Sit) -> None:
-    """C-06, C-07, C-12: after FOLD the ante is lost and Ace Plus pays, one ace 1:1."""
+    """C-06, C-07, C-12: after FOLD the ante is lost and Ace Plus pays, one ace 1:1. C-13, G-11."""
 
     def happens(round_: Round) -> bool:
         return rows_of(round_, "ace_plus") == ["axx"]
@@ -213,22 +196,10 @@ def test_ags_side_bet_alone_and_two_of_four(size: str, sit: Sit) -> None:
     and not asked."""
 
     def happens(round_: Round) -> bool:
-        return rows_of(round_, "pairs_pay") == ["unsuited"]
+        ((first, second),) = hands_of(round_)
+        return first[0] == second[0] and first[1] != second[1]
 
-    from upcard.games import find
-    from upcard.table import SpotBets
-    from upcard.fair import Shoe
-    from tests.browser.scenes import CLIENT_SEED
-    import hashlib
-
-    table = find("ags").at_table(side_bets=("pairs_pay", "in_bet"))
-    assert table.side_bet("pairs_pay").pays.rows[1].name == "unsuited"
-    for number in range(100_000):
-        seed = hashlib.sha512(f"alone {number}".encode()).digest()
-        cards = Shoe(seed, CLIENT_SEED, 1, 6)[:3]
-        # Spot 1 gets the first and the third card.
-        if cards[0].rank == cards[2].rank and cards[0].suit != cards[2].suit:
-            break
+    seed = seed_where("ags", "table", [{"main": 100}], prefers("stand"), happens)
     player = sit("ags", size=size, seed=seed)
     expect(player.circle("Trifecta on spot 1")).to_be_visible()
     expect(player.circle("Match Super Bonus on spot 1")).to_be_visible()
@@ -304,10 +275,3 @@ def test_top3_a_natural_and_a_surrender(size: str, sit: Sit) -> None:
     assert player.tags(2) == ["SURRENDER $5 BACK"]
     assert player.meter("balance") == START - 2000 + 2500 + 500 == player.balance()
     assert player.meter("total-win") == 2500
-
-
-def test_the_same_shoe_for_the_page_and_the_search() -> None:
-    """What is searched is what will be dealt: the first cards are those of the shuffle."""
-    seed = seed_where("super21", "table", [{"main": 500}], prefers("stand"), lambda _: True)
-    again = played("super21", "table", [{"main": 500}], prefers("stand"), seed)
-    assert again.is_over

@@ -509,7 +509,7 @@ def _abandoned(game: Game) -> str:
 
 
 def _felt(game: Game) -> tuple[str, ...]:
-    """T-06, S-22, S-26, A-02: the lines that a table of this game has printed on it."""
+    """T-06, S-02, S-03, A-02: the lines that a table of this game has printed on it."""
     rules: Rules = game.rules
     soft = (
         f"Dealer must hit soft {DEALER_STANDS_FROM}"

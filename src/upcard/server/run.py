@@ -167,7 +167,7 @@ def _free_address(host: str, port: int) -> tuple[str, int]:
     except OSError as error:
         busy = error.errno == errno.EADDRINUSE
         why = "is in use" if busy else f"cannot be had: {error.strerror}"
-        raise Refused("address", f"{_url(host, port)} {why}; choose another.") from None
+        raise Refused("address", f"{_url(host, port)} {why}; choose another --port.") from None
     return str(ip), int(free)
 
 

@@ -1,0 +1,159 @@
+"""Nothing lies over anything else (X-11), targets are large enough (X-12), boxes compared."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+
+from tests.browser.conftest import Sit
+from tests.browser.player import Player
+from tests.browser.scenes import Policy, prefers, seed_where
+from upcard.game import Round
+from upcard.table import ChoiceName
+
+SIZES = [(360, 640), (390, 844), (844, 390), (1024, 768), (1440, 900), (1920, 1080)]
+Box = tuple[str, float, float, float, float]
+"""Name, left, top, right and bottom."""
+
+THREE = [{"main": 500, "classic": 100, "top3": 100, "progressive": 500}] * 3
+"""Every place of three spots."""
+
+
+def six_cards_and_a_split(round_: Round) -> bool:
+    hands = [[len(hand.cards) for hand in spot.hands] for spot in round_.table.spots]
+    split = [sizes for sizes in hands if len(sizes) > 1]
+    return any(max(sizes) >= 6 for sizes in split) and max(map(max, hands)) >= 6
+
+
+def hits_on() -> Policy:
+    """Split what may be split, and hit everything as long as it lives."""
+    prefer = prefers("split", "hit")
+
+    def policy(round_: Round) -> ChoiceName:
+        return prefer(round_)
+
+    return policy
+
+
+@pytest.fixture(scope="module")
+def crowded() -> bytes:
+    return seed_where("top3", "low", THREE, hits_on(), six_cards_and_a_split)
+
+
+@pytest.fixture(scope="module")
+def three_hands() -> bytes:
+    """S-11: three hands of one spot, one of them with six cards or more - or busted on the way."""
+
+    def happens(round_: Round) -> bool:
+        sizes = [len(hand.cards) for hand in round_.table.spots[0].hands]
+        return len(sizes) == 3 and max(sizes) >= 5
+
+    return seed_where("super21", "table", [{"main": 500}], hits_on(), happens)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_three_spots_with_a_split_and_six_cards(
+    size: tuple[int, int], crowded: bytes, sit: Sit
+) -> None:
+    player = sit("top3", level="low", size=size, seed=crowded)
+    assert apart(player) == []
+    mains = [f"Main bet on spot {spot}" for spot in (1, 2, 3)]
+    player.lay("5.00", *mains)
+    player.lay("1.00", *(f"21+3 Classic on spot {spot}" for spot in (1, 2, 3)))
+    player.lay("1.00", *(f"Top 3 on spot {spot}" for spot in (1, 2, 3)))
+    player.lay("1.00", *(f"21+3 Progressive on spot {spot}" for spot in (1, 2, 3)))
+    assert apart(player) == [], "with chips on every place"
+    player.deal()
+    assert apart(player) == [], "dealt"
+    play_on(player)
+    sizes = [len(player.cards(hand)) for hand in player.page.locator("[data-hand]").all()]
+    assert len(sizes) > 3
+    assert max(sizes) >= 6
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_three_hands_of_one_spot(size: tuple[int, int], three_hands: bytes, sit: Sit) -> None:
+    player = sit("super21", size=size, seed=three_hands)
+    player.lay("5.00", "Main bet")
+    player.deal()
+    play_on(player)
+    assert player.hands().count() == 3
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("game", ["threecard", "ags"])
+def test_other_tables(game: str, size: tuple[int, int], sit: Sit) -> None:
+    player = sit(game, size=size)
+    assert apart(player) == []
+    places = player.page.locator("button[data-place]").all()
+    names = [str(it.get_attribute("data-place")) for it in places]
+    # What other bets need lies first.
+    player.lay("5.00", *sorted(names, key=lambda name: not name.startswith(("Ante", "Main bet"))))
+    player.deal()
+    assert apart(player) == []
+    while offered := player.offered():
+        player.choose(offered[-1])
+        assert apart(player) == [], offered
+
+
+def play_on(player: Player) -> None:
+    for _ in range(60):
+        offered = player.offered()
+        if not offered:
+            break
+        wanted = ("no_insurance", "split", "hit", "stand")
+        player.choose(next(name for name in wanted if name in offered))
+        assert apart(player) == []
+    assert player.phase == "over"
+    assert apart(player) == []
+
+
+THINGS = (
+    "header, footer .say, .jackpot, .meters, .controls button, .controls p, "
+    "[data-dealer] .cards, [data-dealer] .label, [data-hand] .cards, [data-hand] .total, "
+    "[data-hand] .tag, [data-place], .logo > :not(.sr)"
+)
+BOXES = """things => [...document.querySelectorAll(things)].flatMap(it => {
+  if (!it.checkVisibility({visibilityProperty: true, opacityProperty: true})) return [];
+  const {left, top, right, bottom} = it.getBoundingClientRect();
+  const name = it.dataset.place ?? it.dataset.choice ?? it.ariaLabel ?? it.getAttribute("class");
+  return [[`${name} (${it.tagName.toLowerCase()})`, left, top, right, bottom]];
+})"""
+
+
+def apart(player: Player) -> list[str]:
+    """Pairs of things that lie over one another, things outside the window, targets too small."""
+    boxes = seen(player, THINGS)
+    window = player.page.viewport_size
+    assert window is not None
+    found = [
+        f"{name} outside: {box}"
+        for name, *box in boxes
+        if min(box) < -1 or box[2] > window["width"] + 1 or box[3] > window["height"] + 1
+    ]
+    found += [
+        f"{one[0]} over {other[0]}" for one, other in combinations(boxes, 2) if overlap(one, other)
+    ]
+    return found + small(player, "button", 24) + small(player, "button[data-choice]", 44)
+
+
+def seen(player: Player, things: str) -> list[Box]:
+    boxes: list[Box] = player.page.evaluate(BOXES, things)
+    return boxes
+
+
+def small(player: Player, things: str, pixels: float) -> list[str]:
+    """X-12: the targets that are less than so many pixels each way."""
+    return [
+        f"small: {name} {right - left:.0f} x {bottom - top:.0f}"
+        for name, left, top, right, bottom in seen(player, things)
+        if min(right - left, bottom - top) < pixels - 0.5
+    ]
+
+
+def overlap(one: Box, other: Box) -> bool:
+    """By more than a pixel each way."""
+    across = min(one[3], other[3]) - max(one[1], other[1])
+    down = min(one[4], other[4]) - max(one[2], other[2])
+    return across > 1 and down > 1
