@@ -291,6 +291,56 @@ def par(
 
 
 @app.command()
+def simulate(
+    game: GameKey,
+    rounds: Annotated[str, typer.Option("--rounds", metavar="N", help="Like 1e9.")] = "1e7",
+    seed: Annotated[int | None, typer.Option("--seed", metavar="N", help="Else a new one.")] = None,
+    spots: Annotated[int, typer.Option("--spots", metavar="N")] = 1,
+    bets: Annotated[
+        str | None, typer.Option("--bets", metavar="BET,BET", help="Side bets on every spot.")
+    ] = None,
+    decks: Decks = None,
+    sets: Sets = None,
+    pays: Pays = None,
+    strategy: Annotated[
+        str | None,
+        typer.Option("--strategy", metavar="FILE", help="A file, or total or composition."),
+    ] = None,
+    bet: Annotated[int | None, typer.Option("--bet", metavar="CENTS", help="The main bet.")] = None,
+    meter: Meter = None,
+    workers: Annotated[
+        int | None, typer.Option("--workers", metavar="N", help="Else all cores.")
+    ] = None,
+    scheduler: Annotated[
+        str | None, typer.Option("--scheduler", metavar="ADDRESS", help="A Dask cluster.")
+    ] = None,
+    checkpoint: Annotated[
+        Path | None, typer.Option("--checkpoint", metavar="FILE", help="Go on from it, save to it.")
+    ] = None,
+    parquet: Annotated[
+        Path | None, typer.Option("--parquet", metavar="FILE", help="A row for each chunk.")
+    ] = None,
+    bankroll: Annotated[
+        int | None, typer.Option("--bankroll", metavar="CENTS", help="Sittings with so much.")
+    ] = None,
+    sitting: Annotated[
+        int, typer.Option("--sitting", metavar="N", help="Rounds of a sitting.")
+    ] = 1000,
+    as_json: AsJson = False,
+) -> int:
+    """Play at random, millions of rounds a second, and count what comes back."""
+    from upcard.simulate import command
+
+    chosen = _variant(find(game, ANALYSED), decks, sets, pays)
+    options = command.Options(
+        rounds=rounds, seed=seed, spots=spots, bets=bets, strategy=strategy, bet=bet, meter=meter,
+        workers=workers, scheduler=scheduler, checkpoint=checkpoint, parquet=parquet,
+        bankroll=bankroll, sitting=sitting, as_json=as_json,
+    )  # fmt: skip
+    return command.run(chosen, options)
+
+
+@app.command()
 def serve(
     host: Annotated[str, typer.Option("--host", metavar="ADDRESS")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", metavar="N", min=0, max=65535)] = 8421,
