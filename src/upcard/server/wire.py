@@ -472,8 +472,9 @@ class GameDocument(Exact):
     """Everything that is fixed about a game; `odds` by number of decks, where computed.
 
     `felt` is what the table has printed on it, the largest line first; `choices` is all that a
-    round may ever offer, `later_bets` what may be staked after the deal. `side_bet_alone`: a spot may
-    carry side bets without a main bet. `insurance_setting`: the player may choose not to be asked.
+    round may ever offer, `later_bets` what may be staked after the deal. `side_bet_alone`: a spot
+    may carry side bets without a main bet. `insurance_setting`: the player may choose not to be
+    asked.
     `quick_replay`: DEAL repeats the bets of the last round.
     """
 
