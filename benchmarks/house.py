@@ -332,23 +332,22 @@ def parts_of_a_step() -> Parts:
     """Put timers around the parts of the house, in this process, for good."""
     from upcard import fair, game
     from upcard.house import answers, journal, step
-    from upcard.house.store import sqlite
+    from upcard.house.store import sqlite, sqlite_rows
 
     parts = Parts()
-    parts.timed("replay", step, "replay_stored")
+    parts.timed("replay", step, "played_stored")
     parts.timed("engine, the new step", game.Round, "give", unless_in="replay")
     parts.timed("engine, the new step", game.Round, "begin", unless_in="replay")
     parts.timed("shuffle", fair.Shoe, "__init__", "__getitem__")
     parts.timed("table and limits", game.Game, "at_table", "laid")
     parts.timed("book", step, "book_bets", "book_reserve", "book_event", "book_award", "balances")
-    parts.timed("answer", answers, "answer")
-    parts.timed("json", json, "dumps", "loads")
-    parts.timed("sqlite, see", sqlite, "_snapshot")
-    parts.timed("sqlite, write", sqlite, "_write")
-    parts.timed("sqlite, begin to commit", sqlite.SqliteStore, "_commit")
-    parts.timed("sqlite, reads before", sqlite.SqliteStore, "_read_now")
+    parts.timed("answer", answers, "answer_text")
+    parts.timed("answer to text", answers, "canonical")
+    parts.timed("sqlite, see", sqlite, "read_snapshot")
+    parts.timed("sqlite, write", sqlite, "write_all")
+    parts.timed("deciding, the rest", sqlite.SqliteStore, "_run_together")
     parts.timed("journal texts", journal, "inputs_of", "inputs_text")
-    parts.timed("journal texts", sqlite, "inputs_of", "inputs_text")
+    parts.timed("journal texts", sqlite_rows, "inputs_of", "inputs_text")
     return parts
 
 
@@ -371,7 +370,7 @@ async def profiled(folder: Path, seconds: float) -> Json:
         "asgi_ms_per_step": _milliseconds(behind),
         "http_ms_per_step": _milliseconds(behind - plain),
         "timed_ms_per_step": _milliseconds(timed),
-        "parts": {**by_part, "rest: threads, futures, deciding": {"ms": _milliseconds(rest)}},
+        "parts": {**by_part, "rest: loop, commit, futures": {"ms": _milliseconds(rest)}},
     }
 
 

@@ -70,6 +70,13 @@ class Guest:
         return cents
 
 
+def drop_triggers(db: Any) -> None:
+    """What a forger does first; `db` is a connection of any library."""
+    names = db.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall()
+    for (name,) in names:
+        db.execute(f"DROP TRIGGER {name}")
+
+
 def told(text: str) -> dict[str, Any]:
     document: dict[str, Any] = json.loads(text)
     return document

@@ -5,7 +5,7 @@ from __future__ import annotations
 import apsw
 import pytest
 
-from tests.house.conftest import TestHouse
+from tests.house.conftest import TestHouse, drop_triggers
 from upcard.house.audit import audit
 from upcard.house.recover import check_open_rounds
 from upcard.house.store import StoreRefused
@@ -88,6 +88,7 @@ FORGERIES = {
 def test_a_forgery_is_found(played: TestHouse, name: str) -> None:
     statement, check = FORGERIES[name]
     with apsw.Connection(str(played.path)) as db:
+        drop_triggers(db)
         db.execute(statement)
         assert db.changes() > 0, "the forgery changed nothing"
     assert check in _false(played)
@@ -96,6 +97,7 @@ def test_a_forgery_is_found(played: TestHouse, name: str) -> None:
 def test_a_forged_transfer_pair_that_balances_is_found_too(played: TestHouse) -> None:
     """Books may add up and still be false: only the rounds' inputs tell."""
     with apsw.Connection(str(played.path)) as db:
+        drop_triggers(db)
         player = db.execute("SELECT account FROM balance WHERE account LIKE 'player/%'").get
         source = db.execute("SELECT id FROM round WHERE status = 'settled' LIMIT 1").get
         db.execute(
@@ -110,6 +112,7 @@ def test_a_forged_transfer_pair_that_balances_is_found_too(played: TestHouse) ->
 
 def test_a_house_does_not_open_over_rounds_that_replay_otherwise(played: TestHouse) -> None:
     with apsw.Connection(str(played.path)) as db:
+        drop_triggers(db)
         db.execute("UPDATE round SET server_seed = zeroblob(64) WHERE status = 'open'")
         broken = db.execute("SELECT id FROM round WHERE status = 'open'").get
     with pytest.raises(StoreRefused, match=str(broken)):

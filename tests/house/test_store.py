@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import closing
 from pathlib import Path
 
 import apsw
@@ -65,6 +66,85 @@ def test_a_refused_command_leaves_its_neighbours_alone(hall: TestHouse) -> None:
     for number, result in enumerate(results):
         assert isinstance(result, apsw.ConstraintError) if number % 3 == 0 else result == number
     assert hall.run(hall.store.balance("p")) == 60
+
+
+def test_a_player_sees_what_that_player_did_in_the_same_commit(hall: TestHouse) -> None:
+    """Of several players in turn: nobody decides on a balance that a neighbour has changed."""
+    seen: dict[str, list[int]] = {"a": [], "b": [], "c": []}
+
+    def pay(player: str, number: int) -> object:
+        def decide(snapshot: Snapshot) -> tuple[Writes, None]:
+            seen[player].append(snapshot.balance)
+            return _pay(f"{player}{number}", 10, credit=f"player/{player}"), None
+
+        return hall.store.run(Needs(player=player), decide)
+
+    async def in_turn() -> None:
+        work = [pay(player, number) for number in range(20) for player in seen]
+        await asyncio.gather(*work)  # type: ignore[call-overload]
+
+    hall.run(in_turn())
+    assert seen == {player: [10 * n for n in range(20)] for player in seen}
+
+
+def test_a_meter_is_read_with_what_the_same_commit_put_in(hall: TestHouse) -> None:
+    """T-85: contributions count from the commit of their deal on, in its order."""
+
+    def feed(number: int) -> object:
+        writes = _pay(f"feed{number}", 85, "issuance", "pool/top3/0")
+        return hall.store.run(Needs(player=f"p{number}"), lambda _: (writes, None))
+
+    def look(snapshot: Snapshot) -> tuple[Writes, int]:
+        if "top3" not in snapshot.pools:
+            raise PoolWanted("top3")
+        return Writes(), snapshot.pools["top3"].meter.cents
+
+    async def together() -> int:
+        *_, met = await asyncio.gather(*map(feed, range(5)), hall.store.run(NEEDS, look))  # type: ignore[call-overload]
+        return int(met)
+
+    assert hall.run(together()) == 1_000_000 + 5 * 85
+
+
+def test_a_caller_that_leaves_does_not_stop_what_it_asked_for(hall: TestHouse) -> None:
+    async def leave() -> None:
+        work = asyncio.create_task(hall.store.run(NEEDS, lambda _: (_pay("s", 5), None)))
+        await asyncio.sleep(0)
+        work.cancel()
+        await asyncio.wait([work])
+
+    hall.run(leave())
+    hall.close()
+    hall.open()
+    assert hall.run(hall.store.balance("p")) == 5
+
+
+def test_another_program_that_writes_holds_up_commands_and_nobody_else(hall: TestHouse) -> None:
+    async def wait_for_it() -> int:
+        with closing(apsw.Connection(str(hall.path))) as other:
+            other.execute("BEGIN IMMEDIATE")
+            work = asyncio.create_task(hall.store.run(NEEDS, lambda _: (_pay("s", 5), None)))
+            for _ in range(50):
+                await asyncio.sleep(0.001)
+                assert await hall.store.balance("p") == 0
+            assert not work.done()
+            other.execute("COMMIT")
+        await work
+        return await hall.store.balance("p")
+
+    assert hall.run(wait_for_it()) == 5
+
+
+def test_steps_are_read_when_they_are_looked_at(hall: TestHouse) -> None:
+    guest = hall.guest()
+    answer = guest.bet("threecard", "1 ante=5.00")
+    needs = Needs(player=guest.player, round=answer["round"])
+
+    def decide(seen: Snapshot) -> tuple[Writes, tuple[object, ...]]:
+        assert seen.seat is not None
+        return Writes(), (len(seen.steps), seen.steps[0].seq, [*seen.awards], seen.seat.game)
+
+    assert hall.run(hall.store.run(needs, decide)) == (1, 0, [], "threecard")
 
 
 @pytest.mark.parametrize("account", ["player/p", "escrow/r", "pool/top3/0"])

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
-import json
 from collections.abc import Sequence
 from typing import Any
+
+import orjson
 
 from upcard import fair
 from upcard.events import Event, record
@@ -20,18 +20,17 @@ from upcard.house.journal import (
     cards_dealt,
 )
 from upcard.house.store import Seat
-from upcard.table import Choice, Table, afford
+from upcard.table import Table, afford
 
 
 def canonical(document: Any) -> str:
-    """The one text of a JSON document, for storing, hashing and sending."""
-    return json.dumps(document, separators=(",", ":"))
+    """The one text of a JSON document, for storing, hashing and sending; records are objects."""
+    return orjson.dumps(document).decode()
 
 
 def request_hash(document: Any) -> str:
     """SHA-256, hex, of a request whatever the order of its members."""
-    text = json.dumps(document, separators=(",", ":"), sort_keys=True)
-    return hashlib.sha256(text.encode()).hexdigest()
+    return hashlib.sha256(orjson.dumps(document, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
 def next_bet(seat: Seat) -> dict[str, Any]:
@@ -43,40 +42,40 @@ def answer(
     stored: StoredRound, round_: Round, *, told: int, balance: int, seat: Seat
 ) -> dict[str, Any]:
     """The answer of a round as it stands; `told` events were told before and are left out."""
-    inputs = stored.inputs
-    settled = stored.status != "open"
-    choices = afford(round_.choices, balance + round_.reserved)
-    return {
-        "round": stored.id,
-        "game": inputs.game,
-        "level": inputs.level,
-        "decks": round_.game.rules.decks,
-        "side_bets": [side.key for side in round_.game.side_bets],
-        "status": stored.status,
-        "seq": stored.seq,
-        "events": records(round_.events, told),
-        "table": plain(round_.table),
-        "choices": [] if settled else [plain(choice) for choice in choices],
-        "balance": balance,
-        "commit": fair.commit(inputs.server_seed),
-        "nonce": inputs.nonce,
-        "next": next_bet(seat),
-        "server_seed": inputs.server_seed.hex() if settled else None,
-    }
-
-
-def plain(record: Table | Choice) -> dict[str, Any]:
-    """A record as the JSON document that it is told as."""
-    document: dict[str, Any] = _plain(record)
+    text = answer_text(stored, round_, told=told, balance=balance, seat=seat)
+    document: dict[str, Any] = orjson.loads(text)
     return document
 
 
-def _plain(value: Any) -> Any:
-    if isinstance(value, tuple):
-        return [_plain(each) for each in value]
-    if dataclasses.is_dataclass(value):
-        return {each.name: _plain(getattr(value, each.name)) for each in dataclasses.fields(value)}
-    return value
+def answer_text(stored: StoredRound, round_: Round, *, told: int, balance: int, seat: Seat) -> str:
+    """The same as its one text."""
+    inputs = stored.inputs
+    settled = stored.status != "open"
+    return canonical(
+        {
+            "round": stored.id,
+            "game": inputs.game,
+            "level": inputs.level,
+            "decks": round_.game.rules.decks,
+            "side_bets": [side.key for side in round_.game.side_bets],
+            "status": stored.status,
+            "seq": stored.seq,
+            "events": records(round_.events, told),
+            "table": round_.table,
+            "choices": [] if settled else afford(round_.choices, balance + round_.reserved),
+            "balance": balance,
+            "commit": fair.commit(inputs.server_seed),
+            "nonce": inputs.nonce,
+            "next": next_bet(seat),
+            "server_seed": inputs.server_seed.hex() if settled else None,
+        }
+    )
+
+
+def plain(table: Table) -> dict[str, Any]:
+    """A table as the JSON document that it is told as."""
+    document: dict[str, Any] = orjson.loads(canonical(table))
+    return document
 
 
 def records(events: Sequence[Event], told: int = 0) -> list[dict[str, Any]]:

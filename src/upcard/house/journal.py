@@ -6,11 +6,12 @@ Everything else is computed from them again.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
+
+import orjson
 
 from upcard.cards import Card
 from upcard.fair import Shoe
@@ -104,6 +105,14 @@ def rules_hash(key: str, table: TableChoice) -> str:
     return game_at_table(key, table).rules_hash
 
 
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A round as it has been played so far, and the shoe that its next cards come from."""
+
+    round: Round
+    shoe: Shoe
+
+
 def deal_on(round_: Round, shoe: Shoe) -> Round:
     """Give cards until a choice or a meter is wanted, or the round is over."""
     dealt = len(cards_dealt(round_))
@@ -128,7 +137,12 @@ class ReplayFailed(Exception):
 
 def replay(inputs: RoundInputs, choices: Sequence[ChoiceName], meters: Sequence[Meter]) -> Round:
     """The round that these inputs make so far. Raises Refused or ReplayFailed if they make none."""
-    shoe = inputs.shoe()
+    return _replay(inputs, inputs.shoe(), choices, meters)
+
+
+def _replay(
+    inputs: RoundInputs, shoe: Shoe, choices: Sequence[ChoiceName], meters: Sequence[Meter]
+) -> Round:
     round_ = Round.begin(
         inputs.game_at_table(), inputs.level, inputs.spots, ask_insurance=inputs.ask_insurance
     )
@@ -152,8 +166,17 @@ def replay_stored(
     stored: StoredRound, steps: Sequence[StoredStep], awards: Sequence[StoredAward]
 ) -> Round:
     """The round that the journal's inputs make so far."""
+    return played_stored(stored, steps, awards).round
+
+
+def played_stored(
+    stored: StoredRound, steps: Sequence[StoredStep], awards: Sequence[StoredAward]
+) -> Played:
+    """The same, with its shoe, for going on."""
     choices = [step.choice for step in steps if step.choice]
-    return replay(stored.inputs, choices, [Meter(award.cents, award.epoch) for award in awards])
+    meters = [Meter(award.cents, award.epoch) for award in awards]
+    shoe = stored.inputs.shoe()
+    return Played(_replay(stored.inputs, shoe, choices, meters), shoe)
 
 
 # Text forms for the store
@@ -171,12 +194,12 @@ def inputs_text(inputs: RoundInputs) -> str:
         "client_seed": inputs.client_seed,
         "nonce": inputs.nonce,
     }
-    return json.dumps(body, separators=(",", ":"))
+    return orjson.dumps(body).decode()
 
 
 def inputs_of(text: str, server_seed: bytes) -> RoundInputs:
     """The inputs that `inputs_text` wrote, with their seed."""
-    body = json.loads(text)
+    body = orjson.loads(text)
     sides = body["side_bets"]
     return RoundInputs(
         game=body["game"],

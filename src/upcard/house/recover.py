@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+
+import orjson
 
 from upcard.events import BetTaken
 from upcard.house.booking import Accounts, book_bets
@@ -115,7 +116,7 @@ def _difference(recorded: Recorded, played: Writes) -> str | None:
     if list(played.awards) != list(recorded.awards):
         return "it meets other meters."
     for told, now in zip(recorded.steps, played.steps, strict=True):
-        if json.loads(told.answer)["events"] != json.loads(now.answer)["events"]:
+        if orjson.loads(told.answer)["events"] != orjson.loads(now.answer)["events"]:
             return f"step {told.seq} has other events."
     return None
 

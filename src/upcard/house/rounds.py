@@ -1,17 +1,18 @@
 """The house itself: sessions, bets, moves, and what became of them, over any store.
 
-Clock, entropy and store are arguments. Any process can serve any round: nothing about a round is
-kept in memory between two commands.
+Clock, entropy and store are arguments. Any process can serve any round: what is kept of one in
+memory is a shortcut (`recent`).
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
+
+import orjson
 
 from upcard import fair
 from upcard.describe import ABANDONED_DAYS
@@ -20,6 +21,7 @@ from upcard.games import CATALOGUE
 from upcard.house import answers, jackpot
 from upcard.house.journal import (
     ENGINE,
+    Played,
     RoundInputs,
     StoredRound,
     StoredStep,
@@ -29,6 +31,7 @@ from upcard.house.journal import (
     rules_hash,
 )
 from upcard.house.ledger import ISSUANCE, Entries, player_account
+from upcard.house.recent import RecentRounds
 from upcard.house.step import Step
 from upcard.house.store import (
     Needs,
@@ -79,6 +82,10 @@ class Answer(NamedTuple):
     repeated: bool = False
 
 
+_Dealt = tuple[Answer, Played | None]
+"""What a step is answered with, and the round after it where it went on."""
+
+
 class RoundOpen(Refused):
     """A round is open at this game; `open` is its answer (G-12)."""
 
@@ -102,6 +109,7 @@ class House:
         self._clock = clock
         self._entropy = entropy
         self._settings = settings or Settings()
+        self._recent = RecentRounds()
 
     async def open(self) -> None:
         """Found what must exist before the first bet: the seeds of all meters."""
@@ -196,40 +204,46 @@ class House:
         next_seed = fair.new_server_seed(self._entropy)
         now = self._now()
 
-        def decide(seen: Snapshot) -> tuple[Writes, Answer]:
+        def decide(seen: Snapshot) -> tuple[Writes, _Dealt]:
             if seen.request:
-                return Writes(), _repeated(seen.request, hash_)
+                return Writes(), (_repeated(seen.request, hash_), None)
             seat = seen.seat
             assert seat is not None, f"{player} has no seat at {request.game}"
             if seat.open_round:
                 raise RoundOpen(current_answer(seen))
             stored = _opened(request, game, seat, round_id, now)
             after = replace(seat, nonce=seat.nonce + 1, server_seed=next_seed, open_round=round_id)
-            writes, text = Step(seen, stored, after, now).bet()
+            step = Step(seen, stored, after, now)
+            writes, text = step.bet()
             asked = StoredRequest(player=player, key=key, hash=hash_, round=round_id, answer=text)
-            return replace(writes, request=asked), Answer(text)
+            return replace(writes, request=asked), (Answer(text), step.played)
 
-        return await self._store.run(Needs(player=player, game=request.game, key=key), decide)
+        needs = Needs(player=player, game=request.game, key=key)
+        answer, played = await self._store.run(needs, decide)
+        if played:
+            self._recent.keep(round_id, 0, played)
+        return answer
 
     async def move(self, player: str, round_: str, seq: int, choice: ChoiceName) -> Answer:
         """Make a choice in an open round. The same seq and choice again is answered as before.
 
         Raises Refused: `not_found`, `settled`, `stale`, `choice`, `funds`.
         """
-        stored = await self._own(player, round_)
         now = self._now()
 
-        def decide(seen: Snapshot) -> tuple[Writes, Answer]:
-            current, seat = seen.round, seen.seat
-            assert current is not None
+        def decide(seen: Snapshot) -> tuple[Writes, _Dealt]:
+            current, seat = _owned(seen.round, player), seen.seat
             assert seat is not None
             if told := _told_before(current, seen.steps, seq, choice):
-                return Writes(), told
-            writes, text = Step(seen, current, seat, now).move(choice)
-            return writes, Answer(text)
+                return Writes(), (told, None)
+            step = Step(seen, current, seat, now, self._recent.find(current))
+            writes, text = step.move(choice)
+            return writes, (Answer(text), step.played)
 
-        needs = Needs(player=player, game=stored.inputs.game, round=round_)
-        return await self._store.run(needs, decide)
+        answer, played = await self._store.run(Needs(player=player, round=round_), decide)
+        if played:
+            self._recent.keep(round_, seq + 1, played)
+        return answer
 
     async def look(self, player: str, round_: str) -> dict[str, Any]:
         """The answer of a round with all its events. Raises Refused (`not_found`)."""
@@ -289,10 +303,7 @@ class House:
         return finished
 
     async def _own(self, player: str, round_: str) -> StoredRound:
-        stored = await self._store.round(round_)
-        if stored is None or stored.player != player:
-            raise Refused("not_found", "There is no such round of yours.")
-        return stored
+        return _owned(await self._store.round(round_), player)
 
     async def _look(self, stored: StoredRound) -> dict[str, Any]:
         needs = Needs(player=stored.player, game=stored.inputs.game, round=stored.id)
@@ -376,6 +387,13 @@ def _opened(request: BetRequest, game: Game, seat: Seat, id_: str, now: int) -> 
     )
 
 
+def _owned(stored: StoredRound | None, player: str) -> StoredRound:
+    """Raises Refused (`not_found`): what is not theirs is for strangers as if it did not exist."""
+    if stored is None or stored.player != player:
+        raise Refused("not_found", "There is no such round of yours.")
+    return stored
+
+
 def _repeated(request: StoredRequest, hash_: str) -> Answer:
     if request.hash != hash_:
         sentence = "This key was used for another bet; send a new Idempotency-Key with a new bet."
@@ -403,7 +421,7 @@ def closed_answer(seen: Snapshot) -> dict[str, Any]:
     """The answer of a finished round, from what was told of it: nothing is played again."""
     assert seen.seat is not None
     assert seen.round is not None
-    told = [json.loads(step.answer) for step in seen.steps]
+    told = [orjson.loads(step.answer) for step in seen.steps]
     return {
         **told[-1],
         "status": seen.round.status,

@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import replace
 
 from upcard.events import Awarded, Event, Paid
+from upcard.fair import Shoe
 from upcard.game import Round
 from upcard.house import answers
 from upcard.house.booking import (
@@ -17,7 +18,14 @@ from upcard.house.booking import (
     meter_share,
 )
 from upcard.house.jackpot import PoolReading
-from upcard.house.journal import StoredAward, StoredRound, StoredStep, deal_on, replay_stored
+from upcard.house.journal import (
+    Played,
+    StoredAward,
+    StoredRound,
+    StoredStep,
+    deal_on,
+    played_stored,
+)
 from upcard.house.ledger import Entries, Transfer, balances, escrow_account
 from upcard.house.store import PoolWanted, Seat, Snapshot, Writes
 from upcard.money import print_cents
@@ -35,17 +43,28 @@ _NOBODY = ChoiceFor(0, 0)
 class Step:
     """Collects what a command writes while it drives a round. Used once.
 
-    `bet`, `move` and `finish` may raise PoolWanted, and Refused `funds` or `choice`.
+    `known` is the round as it stands, where that is known; otherwise it is played again when it is
+    needed. `played` is the round after the step. `bet`, `move` and `finish` may raise PoolWanted,
+    and Refused `funds` or `choice`.
     """
 
-    def __init__(self, seen: Snapshot, stored: StoredRound, seat: Seat, now: int) -> None:
+    played: Played
+
+    def __init__(
+        self,
+        seen: Snapshot,
+        stored: StoredRound,
+        seat: Seat,
+        now: int,
+        known: Played | None = None,
+    ) -> None:
         self._seen = seen
         self._stored = stored
         self._seat = seat
         self._now = now
         game = stored.inputs.game_at_table()
         self._accounts = Accounts(game, stored.player, stored.id, seen.stripe)
-        self._shoe = stored.inputs.shoe()
+        self._known = known
         self._contributed: Counter[str] = Counter()
         self._met: dict[str, PoolReading] = {}
         self._awards: list[StoredAward] = []
@@ -62,24 +81,29 @@ class Step:
         entries = Entries.of(self._stored.id, 0)
         self._contributed = book_bets(self._accounts, round_.events, entries)
         book_reserve(self._accounts, 0, round_.reserved, entries)
-        round_ = self._drive(round_, 0, entries)
+        round_ = self._drive(round_, inputs.shoe(), 0, entries)
         answer = self._close(round_, 0, entries, told=0)
         return self._writes(), answer
 
     def move(self, choice: ChoiceName) -> tuple[Writes, str]:
         """Make one choice; what to write, and the answer."""
-        round_ = replay_stored(self._stored, self._seen.steps, self._seen.awards)
-        _, answer = self._choose(round_, choice)
+        before = self._before()
+        answer = self._choose(before.round, before.shoe, choice)
         return self._writes(), answer
 
     def finish(self) -> Writes:
         """Finish an abandoned round without insurance; hands stand, three cards fold (G-12)."""
-        round_ = replay_stored(self._stored, self._seen.steps, self._seen.awards)
-        while not round_.is_over:
-            offered = [choice.choice for choice in round_.choices]
+        self.played = self._before()
+        while not self.played.round.is_over:
+            offered = [choice.choice for choice in self.played.round.choices]
             calmest = next(choice for choice in CALMEST if choice in offered)
-            round_, _ = self._choose(round_, calmest)
+            self._choose(self.played.round, self.played.shoe, calmest)
         return self._writes()
+
+    def _before(self) -> Played:
+        if self._known:
+            return self._known
+        return played_stored(self._stored, self._seen.steps, self._seen.awards)
 
     def _check_funds(self, round_: Round) -> None:
         cost, reserved = sum(spot.total for spot in round_.spots), round_.reserved
@@ -91,7 +115,7 @@ class Step:
                 f"{print_cents(self._seen.balance)}.",
             )
 
-    def _choose(self, round_: Round, choice: ChoiceName) -> tuple[Round, str]:
+    def _choose(self, round_: Round, shoe: Shoe, choice: ChoiceName) -> str:
         available = self._balance() + round_.reserved
         for offered in afford(round_.choices, available):
             if offered.choice == choice and offered.why:
@@ -102,19 +126,20 @@ class Step:
         seq = self._stored.seq + 1
         entries = Entries.of(self._stored.id, seq)
         book_reserve(self._accounts, round_.reserved, after.reserved, entries)
-        after = self._drive(after, len(round_.events), entries)
         told = len(round_.events)
-        return after, self._close(after, seq, entries, told=told, choice=choice, wanted=wanted)
+        after = self._drive(after, shoe, told, entries)
+        return self._close(after, seq, entries, told=told, choice=choice, wanted=wanted)
 
-    def _drive(self, round_: Round, booked: int, entries: Entries) -> Round:
+    def _drive(self, round_: Round, shoe: Shoe, booked: int, entries: Entries) -> Round:
         """Deal on to the next decision and book every event after the first `booked`."""
         while True:
-            round_ = deal_on(round_, self._shoe)
+            round_ = deal_on(round_, shoe)
             for n in range(booked, len(round_.events)):
                 self._book(n, round_.events[n], entries)
             booked = len(round_.events)
             wanted = round_.wants
             if not isinstance(wanted, MeterFor):
+                self.played = Played(round_, shoe)
                 return round_
             round_ = round_.give(self._reading(wanted.bet).meter)
 
@@ -166,10 +191,8 @@ class Step:
         if round_.is_over:
             self._seat = replace(self._seat, open_round=None)
             self._check_escrow_empty()
-        answer = answers.canonical(
-            answers.answer(
-                self._stored, round_, told=told, balance=self._balance(), seat=self._seat
-            )
+        answer = answers.answer_text(
+            self._stored, round_, told=told, balance=self._balance(), seat=self._seat
         )
         self._steps.append(
             StoredStep(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any
 
@@ -17,12 +16,14 @@ import upcard
 from upcard import describe, reports
 from upcard.games import CATALOGUE, find
 from upcard.house.answers import canonical
-from upcard.house.rounds import Answer, House, Settings
+from upcard.house.rounds import House, Settings
 from upcard.house.store import StoreBusy
 from upcard.refused import Refused
 from upcard.server import openapi, problems, wire
 from upcard.server.coach import Coach, best, position
+from upcard.server.desk import Desk as Desk
 from upcard.server.gate import Gate, Traffic
+from upcard.server.lane import Lane
 from upcard.server.rates import Limits, Rates
 from upcard.server.sessions import Site
 from upcard.server.static import serve_client
@@ -31,18 +32,6 @@ from upcard.server.stream import EventStream, Hub
 PAGE_MAX = 100
 PAGE = 20
 NUMBER_MAX = 2**53
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Desk:
-    """What every request meets."""
-
-    house: House
-    hub: Hub
-    coach: Coach
-    rates: Rates
-    site: Site
-    traffic: Traffic
 
 
 def create_app(
@@ -87,6 +76,7 @@ def create_app(
     app.state.desk = desk
     app.include_router(_ROUTER)
     serve_client(app, [game.key for game in CATALOGUE])
+    app.add_middleware(Lane, desk=desk)
     app.add_middleware(Gate, site=desk.site, rates=desk.rates, traffic=desk.traffic)
     openapi.complete(app, cookie=desk.site.cookie)
     return app
@@ -101,7 +91,10 @@ def desk_of(app: FastAPI) -> Desk:
 # Who asks, and how it is answered
 
 
-def _desk(request: Request) -> Desk:
+# Coroutines, because the framework runs plain functions in threads.
+
+
+async def _desk(request: Request) -> Desk:
     app = request.app
     assert isinstance(app, FastAPI)
     return desk_of(app)
@@ -111,12 +104,10 @@ _DeskOf = Annotated[Desk, Depends(_desk)]
 
 
 async def _player(request: Request, desk: _DeskOf) -> str:
-    player = await desk.house.player_of(desk.site.token(request))
-    desk.rates.player.take(player)
-    return player
+    return await desk.player(request)
 
 
-def _key(request: Request) -> str:
+async def _key(request: Request) -> str:
     return wire.checked_key(request.headers.getlist(wire.KEY_HEADER))
 
 
@@ -209,7 +200,7 @@ async def bet(
 ) -> Response:
     """Bet and deal. The same key and bet again gets the same answer, whatever came since."""
     answer = await desk.house.bet(player, key, body.request())
-    return _told(desk, player, answer, 201)
+    return _send(desk.told(player, answer), 201)
 
 
 @_ROUTER.get(
@@ -264,7 +255,7 @@ async def move(
 ) -> Response:
     """Make a choice. The same seq and choice again gets the same answer."""
     answer = await desk.house.move(player, id_, body.seq, body.choice)
-    return _told(desk, player, answer, 200)
+    return _send(desk.told(player, answer), 200)
 
 
 @_ROUTER.get(
@@ -307,12 +298,6 @@ async def stream(desk: _DeskOf, player: _PlayerOf) -> Response:
     """What changes, as server-sent events."""
     desk.hub.check_room(player)
     return EventStream(desk.hub, desk.house, player)
-
-
-def _told(desk: Desk, player: str, answer: Answer, status: int) -> Response:
-    if not answer.repeated:
-        desk.hub.tell_round(player, answer.text)
-    return _send(answer.text, status)
 
 
 # What everybody may know

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -31,6 +31,10 @@ SECURITY_HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
+
+_SECURITY = [(name.lower().encode(), value.encode()) for name, value in SECURITY_HEADERS.items()]
+_NO_STORE = (b"cache-control", b"no-store")
+_NO_CACHE = (b"cache-control", b"no-cache")
 
 log = logging.getLogger(__name__)
 
@@ -109,7 +113,8 @@ class Gate:
             raise Refused(
                 "media_type", "The body must be JSON; say Content-Type: application/json."
             )
-        return _receive_again(body, receive)
+        whole = {"type": "http.request", "body": body, "more_body": False}
+        return receive_again(whole, receive)
 
 
 class _Answer:
@@ -123,9 +128,10 @@ class _Answer:
     async def send(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self.started = True
-            headers = MutableHeaders(scope=message)
-            headers.update(SECURITY_HEADERS)
-            headers.setdefault("Cache-Control", "no-store" if self._is_api else "no-cache")
+            headers = [*message["headers"], *_SECURITY]
+            if not any(name.lower() == b"cache-control" for name, _ in message["headers"]):
+                headers.append(_NO_STORE if self._is_api else _NO_CACHE)
+            message["headers"] = headers
         await self._send(message)
 
 
@@ -152,9 +158,9 @@ def _media_type(headers: Headers) -> str:
     return headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
-def _receive_again(body: bytes, receive: Receive) -> Receive:
-    """Give a body that was read once more, then whatever comes."""
-    messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+def receive_again(first: Message, receive: Receive) -> Receive:
+    """Give a message that was read once more, then whatever comes."""
+    messages = [first]
 
     async def again() -> Message:
         return messages.pop() if messages else await receive()

@@ -71,9 +71,13 @@ async def on_refused(request: Request, refused: Exception) -> Response:
     return problem(refused)
 
 
+def busy_problem() -> Response:
+    return problem(Refused("unavailable", "The database is busy; send the same again."))
+
+
 async def on_busy(request: Request, busy: Exception) -> Response:
     assert isinstance(busy, StoreBusy)
-    return problem(Refused("unavailable", "The database is busy; send the same again."))
+    return busy_problem()
 
 
 async def on_http(request: Request, error: Exception) -> Response:

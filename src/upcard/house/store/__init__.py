@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from functools import cached_property
+from typing import Protocol, TypeVar, overload
 
 from upcard.house.jackpot import PoolReading
 from upcard.house.journal import StoredAward, StoredRound, StoredStep
@@ -60,12 +61,36 @@ class Needs:
     key: str | None = None
 
 
+class Later(Sequence[T]):
+    """A sequence that is read when it is first looked at: not every command looks at everything."""
+
+    def __init__(self, read: Callable[[], tuple[T, ...]]) -> None:
+        self._read = read
+
+    @cached_property
+    def _items(self) -> tuple[T, ...]:
+        return self._read()
+
+    @overload
+    def __getitem__(self, index: int) -> T: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[T, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> T | tuple[T, ...]:
+        return self._items[index]
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Snapshot:
     """What a command sees, none of which changes before its writes are in.
 
-    `open_round` is the id of any open round of the player, in any game. `round` is the round that
-    was named, or the open one of the seat, with its steps and awards.
+    `open_rounds` are the ids of all open rounds of the player, in any game. `round` is the round
+    that was named, or the open one of the seat, with its steps and awards; `seat` is the one of the
+    game that was named, or of that round.
     """
 
     balance: int
@@ -74,8 +99,8 @@ class Snapshot:
     seat: Seat | None
     open_rounds: tuple[str, ...]
     round: StoredRound | None
-    steps: tuple[StoredStep, ...]
-    awards: tuple[StoredAward, ...]
+    steps: Sequence[StoredStep]
+    awards: Sequence[StoredAward]
     request: StoredRequest | None
     pools: dict[str, PoolReading]
 

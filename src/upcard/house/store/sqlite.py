@@ -1,34 +1,28 @@
-"""The embedded store: SQLite through apsw, one writer thread, several commands a commit.
+"""The embedded store: SQLite through apsw, one writer, several commands a commit.
 
-Every command runs in a savepoint of its own, so that one that is refused leaves its neighbours
-alone; answers leave after the commit that makes them durable (WAL, `synchronous=FULL`).
+All commands that have come by the time a commit is done share the next one. They are decided and
+written in the event loop itself, where nobody hands them about between threads; only the disk is
+waited for elsewhere, and meanwhile the next ones come. Answers leave after the commit that makes
+them durable (WAL, `synchronous=FULL`).
 """
 
 from __future__ import annotations
 
 import asyncio
-import threading
-from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib import resources
 from pathlib import Path
-from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
 import apsw
 
-from upcard.house import ledger
 from upcard.house.jackpot import PoolReading
-from upcard.house.journal import (
-    StoredAward,
-    StoredRound,
-    StoredStep,
-    inputs_of,
-    inputs_text,
-)
-from upcard.house.ledger import Transfer, escrow_account, player_account, pool_account
+from upcard.house.journal import StoredAward, StoredRound, StoredStep
+from upcard.house.ledger import Transfer, player_account
 from upcard.house.store import (
     Books,
     Decide,
@@ -39,9 +33,24 @@ from upcard.house.store import (
     Session,
     Snapshot,
     StoreBusy,
-    StoredRequest,
     StoreRefused,
     Writes,
+)
+from upcard.house.store.sqlite_rows import (
+    LATEST,
+    read_awards,
+    read_balance,
+    read_books,
+    read_open_rounds,
+    read_page,
+    read_pool,
+    read_round,
+    read_seats,
+    read_session,
+    read_snapshot,
+    read_steps,
+    read_transfers,
+    write_all,
 )
 
 T = TypeVar("T")
@@ -51,28 +60,34 @@ APPLICATION_ID = 0x55504344
 """`UPCD`: marks a file as ours, so that another program's database is not written into."""
 BUSY_MILLISECONDS = 5_000
 COMMANDS_PER_COMMIT_MAX = 256
-_STOP = None
+CACHE_KIBIBYTES = 32_768
+PAGES_PER_CHECKPOINT = 4_000
 
 
 @dataclass(slots=True)
 class _Command:
     needs: Needs
-    decide: Callable[[Snapshot], Any]
+    decide: Callable[[Snapshot], tuple[Writes, Any]]
     done: asyncio.Future[Any]
 
     def succeed(self, result: Any) -> None:
-        self._tell(lambda: self.done.set_result(result))
+        if not self.done.done():  # its caller may have gone
+            self.done.set_result(result)
 
     def fail(self, error: BaseException) -> None:
-        self._tell(lambda: self.done.set_exception(error))
+        if not self.done.done():
+            self.done.set_exception(error)
 
-    def _tell(self, tell: Callable[[], None]) -> None:
-        """Wake the caller in its own loop, if it still waits."""
-        self.done.get_loop().call_soon_threadsafe(lambda: None if self.done.done() else tell())
+
+class _Clash(Exception):
+    """Some command of a batch breaks a constraint, and it is not known which."""
 
 
 class SqliteStore:
-    """One SQLite file, made when it is not there. Raises StoreRefused."""
+    """One SQLite file, made when it is not there. Raises StoreRefused.
+
+    Used from one event loop at a time.
+    """
 
     def __init__(self, path: Path) -> None:
         _check_library()
@@ -83,156 +98,208 @@ class SqliteStore:
             self._reader = _connect(path)
         except apsw.BusyError:
             raise StoreRefused(f"{path} is held by another program; try again later.") from None
-        self._reads = ThreadPoolExecutor(1, thread_name_prefix="upcard-read")
-        self._queue: SimpleQueue[_Command | None] = SimpleQueue()
-        self._thread = threading.Thread(target=self._write_all, name="upcard-write", daemon=True)
-        self._thread.start()
+        # What a batch changes stays in memory until its commit, and goes into the file itself in
+        # fewer, larger portions. What is durable, and when, is the same.
+        self._writer.execute(f"PRAGMA cache_size = -{CACHE_KIBIBYTES}")
+        self._writer.execute(f"PRAGMA wal_autocheckpoint = {PAGES_PER_CHECKPOINT}")
+        self._disk = ThreadPoolExecutor(1, thread_name_prefix="upcard-disk")
+        self._waiting: deque[_Command] = deque()
+        self._working: asyncio.Task[None] | None = None
 
     # Commands
 
     async def run(self, needs: Needs, decide: Decide[T]) -> T:
         """One command, atomically and durably. What `decide` raises is raised, nothing written."""
         command = _Command(needs, decide, asyncio.get_running_loop().create_future())
-        self._queue.put(command)
+        self._waiting.append(command)
+        if self._working is None:
+            self._working = asyncio.create_task(self._work())
         result: T = await command.done
         return result
 
     async def close(self) -> None:
         """Finish what is queued and let go of the file."""
-        self._queue.put(_STOP)
-        await asyncio.to_thread(self._thread.join)
-        self._reads.shutdown()
+        if self._working is not None:
+            await asyncio.wait([self._working])
+        self._disk.shutdown()
         self._reader.close()
         self._writer.close()
 
-    def _write_all(self) -> None:
-        while (first := self._queue.get()) is not _STOP:
-            batch, stop = self._drain(first)
-            self._commit(batch)
-            if stop:
-                return
+    async def _work(self) -> None:
+        """Batch after batch, each of all commands that have come by then, while there are any."""
+        try:
+            while self._waiting:
+                count = min(len(self._waiting), COMMANDS_PER_COMMIT_MAX)
+                await self._commit([self._waiting.popleft() for _ in range(count)])
+        finally:
+            self._working = None
 
-    def _drain(self, first: _Command) -> tuple[list[_Command], bool]:
-        """All commands that wait already, up to a limit; and whether the last one says stop."""
-        batch = [first]
-        while len(batch) < COMMANDS_PER_COMMIT_MAX:
-            try:
-                command = self._queue.get_nowait()
-            except Empty:
-                break
-            if command is _STOP:
-                return batch, True
-            batch.append(command)
-        return batch, False
-
-    def _commit(self, batch: list[_Command]) -> None:
+    async def _commit(self, batch: list[_Command]) -> None:
         """Run a batch and tell its callers: everybody after the commit, refusals too.
 
         A refusal may rest on what a neighbour has just done, and say so.
         """
         tell: list[Callable[[], None]] = []
         try:
-            self._writer.execute("BEGIN IMMEDIATE")
-            tell = [self._run_one(command) for command in batch]
-            self._writer.execute("COMMIT")
-        except Exception as error:
+            await self._begin()
+            self._writer.execute("SAVEPOINT batch")
+            try:
+                tell = self._run_together(batch)
+            except _Clash:
+                self._writer.execute("ROLLBACK TO batch")
+                tell = [self._run_alone(command) for command in batch]
+            await self._on_disk("COMMIT")
+        except BaseException as error:
             if self._writer.in_transaction:
                 self._writer.execute("ROLLBACK")
             busy = isinstance(error, apsw.BusyError)
             raised = StoreBusy("The database is busy; try again.") if busy else error
             for command in batch:
                 command.fail(raised)
-            return
-        for told in tell:
-            told()
+            if not isinstance(error, Exception):
+                raise
+        else:
+            for told in tell:
+                told()
 
-    def _run_one(self, command: _Command) -> Callable[[], None]:
+    async def _begin(self) -> None:
+        """Become the one who writes; another program is waited for without holding anybody up."""
+        try:
+            self._writer.set_busy_timeout(0)
+            self._writer.execute("BEGIN IMMEDIATE")
+        except apsw.BusyError:
+            self._writer.set_busy_timeout(BUSY_MILLISECONDS)
+            await self._on_disk("BEGIN IMMEDIATE")
+
+    async def _on_disk(self, statement: str) -> None:
+        """What may take its time. It comes to its end even if nobody waits for it any more."""
+        ended = self._disk.submit(self._writer.execute, statement)
+        try:
+            await asyncio.wrap_future(ended)
+        except asyncio.CancelledError:
+            wait([ended])
+            raise
+
+    def _run_together(self, batch: list[_Command]) -> list[Callable[[], None]]:
+        """Decide all and write once; what to tell when it is durable. Raises _Clash.
+
+        What is decided is written before anybody looks who could be affected: the same player, or
+        whoever wants a meter.
+        """
+        tell: list[Callable[[], None]] = []
+        decided: list[Writes] = []
+        players: set[str] = set()
+
+        def write() -> None:
+            try:
+                write_all(self._writer, decided)
+            except apsw.ConstraintError:
+                raise _Clash from None
+            decided.clear()
+            players.clear()
+
+        for command in batch:
+            if command.needs.player in players:
+                write()
+            try:
+                writes, result = self._decided(command, write)
+            except _Clash:
+                raise
+            except Exception as error:
+                tell.append(partial(command.fail, error))
+            else:
+                decided.append(writes)
+                players.add(command.needs.player)
+                tell.append(partial(command.succeed, result))
+        write()
+        return tell
+
+    def _run_alone(self, command: _Command) -> Callable[[], None]:
         """Run one command in its savepoint; what is to be told of it once it is durable."""
         self._writer.execute("SAVEPOINT command")
         try:
-            told = partial(command.succeed, self._decide(command))
+            writes, result = self._decided(command, lambda: None)
+            write_all(self._writer, [writes])
+            told = partial(command.succeed, result)
         except Exception as error:
             self._writer.execute("ROLLBACK TO command")
             told = partial(command.fail, error)
         self._writer.execute("RELEASE command")
         return told
 
-    def _decide(self, command: _Command) -> Any:
+    def _decided(self, command: _Command, before_meter: Callable[[], None]) -> tuple[Writes, Any]:
         pools: dict[str, PoolReading] = {}
         while True:
             try:
-                writes, result = command.decide(_snapshot(self._writer, command.needs, pools))
+                return command.decide(read_snapshot(self._writer, command.needs, pools))
             except PoolWanted as wanted:
+                before_meter()
                 unfounded = PoolReading(key=wanted.key, epoch=0, stripes=(0,))
-                pools[wanted.key] = _pool(self._writer, wanted.key) or unfounded
-            else:
-                _write(self._writer, writes)
-                return result
+                pools[wanted.key] = read_pool(self._writer, wanted.key) or unfounded
 
     # Reads
 
-    async def _read(self, read: Callable[[apsw.Connection], T]) -> T:
-        """Read as of one instant, away from the event loop."""
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._reads, self._read_now, read)
-
-    def _read_now(self, read: Callable[[apsw.Connection], T]) -> T:
+    def _read(self, read: Callable[[apsw.Connection], T]) -> T:
+        """Read a little as of one instant. A writer never makes a reader wait."""
         self._reader.execute("BEGIN")
         try:
             return read(self._reader)
         finally:
             self._reader.execute("ROLLBACK")
 
+    async def _read_much(self, read: Callable[[apsw.Connection], T]) -> T:
+        """Read as of one instant, away from the event loop and on a connection of its own."""
+
+        def elsewhere() -> T:
+            db = _connect(self._path)
+            try:
+                db.execute("BEGIN")
+                return read(db)
+            finally:
+                db.close()
+
+        return await asyncio.to_thread(elsewhere)
+
     async def see(self, needs: Needs) -> Snapshot:
-        return await self._read(lambda db: _snapshot(db, needs, {}))
+        def read(db: apsw.Connection) -> Snapshot:
+            seen = read_snapshot(db, needs)
+            return replace(seen, steps=tuple(seen.steps), awards=tuple(seen.awards))
+
+        return self._read(read)
 
     async def session(self, token_hash: str) -> Session | None:
-        def read(db: apsw.Connection) -> Session | None:
-            query = "SELECT player, expires FROM session WHERE token_hash = ?"
-            for player, expires in db.execute(query, (token_hash,)):
-                return Session(token_hash=token_hash, player=player, expires=expires)
-            return None
-
-        return await self._read(read)
+        return read_session(self._reader, token_hash)
 
     async def balance(self, player: str) -> int:
-        return await self._read(lambda db: _balance(db, player_account(player)))
+        return read_balance(self._reader, player_account(player))
 
     async def seats(self, player: str) -> tuple[Seat, ...]:
-        return await self._read(lambda db: _seats(db, player))
+        return read_seats(self._reader, player)
 
     async def round(self, round_: str) -> StoredRound | None:
-        return await self._read(lambda db: _round(db, round_))
+        return read_round(self._reader, round_)
 
     async def steps(self, round_: str) -> tuple[StoredStep, ...]:
-        return await self._read(lambda db: _steps(db, round_))
+        return read_steps(self._reader, round_)
 
     async def awards(self, round_: str) -> tuple[StoredAward, ...]:
-        return await self._read(lambda db: _awards(db, round_))
+        return read_awards(self._reader, round_)
 
     async def transfers(self, source: str) -> tuple[Transfer, ...]:
-        query = f"SELECT {_TRANSFER} FROM transfer WHERE source = ? ORDER BY number"
-        return await self._read(lambda db: _transfers(db.execute(query, (source,))))
+        return read_transfers(self._reader, source)
 
     async def page(self, player: str, before: int | None, limit: int) -> Page:
-        return await self._read(lambda db: _page(db, player, before, limit))
+        return self._read(lambda db: read_page(db, player, before, limit))
 
     async def open_rounds(self, touched_before: int | None = None) -> tuple[StoredRound, ...]:
-        def read(db: apsw.Connection) -> tuple[StoredRound, ...]:
-            query = (
-                f"SELECT {_ROUND} FROM round WHERE status = 'open' AND touched_at < ? "
-                "ORDER BY number"
-            )
-            before = 1 << 62 if touched_before is None else touched_before
-            return tuple(_stored_round(row) for row in db.execute(query, (before,)))
-
-        return await self._read(read)
+        before = LATEST if touched_before is None else touched_before
+        return await self._read_much(lambda db: read_open_rounds(db, before))
 
     async def pool(self, key: str) -> PoolReading | None:
-        return await self._read(lambda db: _pool(db, key))
+        return self._read(lambda db: read_pool(db, key))
 
     async def books(self) -> Books:
-        return await self._read(_books)
+        return await self._read_much(read_books)
 
 
 # Opening
@@ -301,217 +368,3 @@ def _schema(db: apsw.Connection, path: Path, newest: int) -> int:
             f"knows {newest}."
         )
     return version
-
-
-# Rows to records
-
-
-_ROUND = "id, player, inputs, server_seed, rules_hash, engine, status, seq, opened_at, touched_at"
-_TRANSFER = "source, seq, n, debit, credit, cents, code"
-
-
-def _snapshot(db: apsw.Connection, needs: Needs, pools: dict[str, PoolReading]) -> Snapshot:
-    seats = _seats(db, needs.player)
-    seat = next((seat for seat in seats if seat.game == needs.game), None)
-    named = needs.round or (seat.open_round if seat else None)
-    round_ = _round(db, named) if named else None
-    return Snapshot(
-        balance=_balance(db, player_account(needs.player)),
-        escrow=_balance(db, escrow_account(round_.id)) if round_ else 0,
-        stripe=0,
-        seat=seat,
-        open_rounds=tuple(seat.open_round for seat in seats if seat.open_round),
-        round=round_,
-        steps=_steps(db, round_.id) if round_ else (),
-        awards=_awards(db, round_.id) if round_ else (),
-        request=_request(db, needs.player, needs.key) if needs.key else None,
-        pools=dict(pools),
-    )
-
-
-def _balance(db: apsw.Connection, account: str) -> int:
-    cents = db.execute("SELECT cents FROM balance WHERE account = ?", (account,)).get
-    return 0 if cents is None else int(cents)
-
-
-def _seats(db: apsw.Connection, player: str) -> tuple[Seat, ...]:
-    query = "SELECT game, nonce, server_seed, open_round FROM seat WHERE player = ?"
-    return tuple(
-        Seat(player=player, game=game, nonce=nonce, server_seed=seed, open_round=open_round)
-        for game, nonce, seed, open_round in db.execute(query, (player,))
-    )
-
-
-def _round(db: apsw.Connection, id_: str) -> StoredRound | None:
-    for row in db.execute(f"SELECT {_ROUND} FROM round WHERE id = ?", (id_,)):
-        return _stored_round(row)
-    return None
-
-
-def _stored_round(row: tuple[Any, ...]) -> StoredRound:
-    id_, player, inputs, seed, rules_hash, engine, status, seq, opened_at, touched_at = row
-    return StoredRound(
-        id=id_,
-        player=player,
-        inputs=inputs_of(inputs, seed),
-        rules_hash=rules_hash,
-        engine=engine,
-        status=status,
-        seq=seq,
-        opened_at=opened_at,
-        touched_at=touched_at,
-    )
-
-
-def _steps(db: apsw.Connection, round_: str) -> tuple[StoredStep, ...]:
-    query = "SELECT seq, spot, hand, choice, at, answer FROM step WHERE round = ? ORDER BY seq"
-    return tuple(
-        StoredStep(round=round_, seq=seq, spot=spot, hand=hand, choice=choice, at=at, answer=answer)
-        for seq, spot, hand, choice, at, answer in db.execute(query, (round_,))
-    )
-
-
-def _awards(db: apsw.Connection, round_: str) -> tuple[StoredAward, ...]:
-    query = "SELECT n, pool, epoch, cents FROM award WHERE round = ? ORDER BY n"
-    return tuple(
-        StoredAward(round=round_, n=n, key=key, epoch=epoch, cents=cents)
-        for n, key, epoch, cents in db.execute(query, (round_,))
-    )
-
-
-def _request(db: apsw.Connection, player: str, key: str) -> StoredRequest | None:
-    query = (
-        "SELECT hash, request.round, answer FROM request JOIN step ON step.round = request.round "
-        "AND step.seq = 0 WHERE player = ? AND key = ?"
-    )
-    for hash_, round_, answer in db.execute(query, (player, key)):
-        return StoredRequest(player=player, key=key, hash=hash_, round=round_, answer=answer)
-    return None
-
-
-def _pool(db: apsw.Connection, key: str) -> PoolReading | None:
-    for epoch, stripes in db.execute("SELECT epoch, stripes FROM pool WHERE key = ?", (key,)):
-        cents = tuple(_balance(db, pool_account(key, stripe)) for stripe in range(stripes))
-        return PoolReading(key=key, epoch=epoch, stripes=cents)
-    return None
-
-
-def _transfers(rows: Iterable[tuple[Any, ...]]) -> tuple[Transfer, ...]:
-    return tuple(
-        Transfer(source=source, seq=seq, n=n, debit=debit, credit=credit, cents=cents, code=code)
-        for source, seq, n, debit, credit, cents, code in rows
-    )
-
-
-def _page(db: apsw.Connection, player: str, before: int | None, limit: int) -> Page:
-    query = (
-        f"SELECT number, {_ROUND} FROM round WHERE player = ? AND number < ? "
-        "ORDER BY number DESC LIMIT ?"
-    )
-    start = 1 << 62 if before is None else before
-    rows = list(db.execute(query, (player, start, limit + 1)))
-    more = len(rows) > limit
-    return Page(
-        rounds=tuple(_stored_round(row[1:]) for row in rows[:limit]),
-        next=rows[limit - 1][0] if more else None,
-    )
-
-
-def _books(db: apsw.Connection) -> Books:
-    rounds = tuple(
-        _stored_round(row) for row in db.execute(f"SELECT {_ROUND} FROM round ORDER BY number")
-    )
-    keys = [key for (key,) in db.execute("SELECT key FROM pool ORDER BY key")]
-    query = f"SELECT {_TRANSFER} FROM transfer ORDER BY number"
-    return Books(
-        transfers=_transfers(db.execute(query)),
-        balances=dict(db.execute("SELECT account, cents FROM balance")),
-        rounds=rounds,
-        steps={round_.id: _steps(db, round_.id) for round_ in rounds},
-        awards={round_.id: _awards(db, round_.id) for round_ in rounds},
-        pools=tuple(pool for key in keys if (pool := _pool(db, key))),
-    )
-
-
-# Records to rows
-
-
-def _write(db: apsw.Connection, writes: Writes) -> None:
-    _write_money(db, writes.transfers)
-    if writes.round:
-        _write_round(db, writes.round)
-    for seat in writes.seats:
-        db.execute(
-            "INSERT INTO seat (player, game, nonce, server_seed, open_round) "
-            "VALUES (?, ?, ?, ?, ?) "
-            "ON CONFLICT DO UPDATE SET nonce = excluded.nonce, server_seed = excluded.server_seed, "
-            "open_round = excluded.open_round",
-            (seat.player, seat.game, seat.nonce, seat.server_seed, seat.open_round),
-        )
-    for step in writes.steps:
-        db.execute(
-            "INSERT INTO step (round, seq, spot, hand, choice, at, answer) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (step.round, step.seq, step.spot, step.hand, step.choice, step.at, step.answer),
-        )
-    for award in writes.awards:
-        db.execute(
-            "INSERT INTO award (round, n, pool, epoch, cents) VALUES (?, ?, ?, ?, ?)",
-            (award.round, award.n, award.key, award.epoch, award.cents),
-        )
-    if request := writes.request:
-        db.execute(
-            "INSERT INTO request (player, key, hash, round) VALUES (?, ?, ?, ?)",
-            (request.player, request.key, request.hash, request.round),
-        )
-    if session := writes.session:
-        db.execute(
-            "INSERT INTO session (token_hash, player, expires) VALUES (?, ?, ?) "
-            "ON CONFLICT DO UPDATE SET expires = excluded.expires",
-            (session.token_hash, session.player, session.expires),
-        )
-    for pool in writes.pools:
-        db.execute(
-            "INSERT INTO pool (key, epoch, stripes) VALUES (?, ?, ?) "
-            "ON CONFLICT DO UPDATE SET epoch = excluded.epoch",
-            (pool.key, pool.epoch, len(pool.stripes)),
-        )
-
-
-def _write_round(db: apsw.Connection, round_: StoredRound) -> None:
-    db.execute(
-        "INSERT INTO round (id, player, inputs, server_seed, rules_hash, engine, status, seq, "
-        "opened_at, touched_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
-        "ON CONFLICT (id) DO UPDATE SET status = excluded.status, seq = excluded.seq, "
-        "touched_at = excluded.touched_at",
-        (
-            round_.id,
-            round_.player,
-            inputs_text(round_.inputs),
-            round_.inputs.server_seed,
-            round_.rules_hash,
-            round_.engine,
-            round_.status,
-            round_.seq,
-            round_.opened_at,
-            round_.touched_at,
-        ),
-    )
-
-
-def _write_money(db: apsw.Connection, transfers: Iterable[Transfer]) -> None:
-    transfers = list(transfers)
-    db.executemany(
-        f"INSERT INTO transfer ({_TRANSFER}) VALUES (?, ?, ?, ?, ?, ?, ?)",
-        [
-            (one.source, one.seq, one.n, one.debit, one.credit, one.cents, one.code)
-            for one in transfers
-        ],
-    )
-    for account, cents in ledger.balances(transfers).items():
-        before = _balance(db, account)
-        db.execute(
-            "INSERT INTO balance (account, cents) VALUES (?, ?) "
-            "ON CONFLICT DO UPDATE SET cents = excluded.cents",
-            (account, before + cents),
-        )

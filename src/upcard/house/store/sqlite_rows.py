@@ -1,0 +1,303 @@
+"""Records of the house as rows of SQLite, both ways. A read sees what its connection sees."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import Any
+
+import apsw
+
+from upcard.house import ledger
+from upcard.house.jackpot import PoolReading
+from upcard.house.journal import (
+    StoredAward,
+    StoredRound,
+    StoredStep,
+    inputs_of,
+    inputs_text,
+)
+from upcard.house.ledger import Transfer, escrow_account, player_account, pool_account
+from upcard.house.store import (
+    Books,
+    Later,
+    Needs,
+    Page,
+    Seat,
+    Session,
+    Snapshot,
+    StoredRequest,
+    Writes,
+)
+
+LATEST = 1 << 62
+"""After every number and every time."""
+
+# Rows to records
+
+
+_ROUND = "id, player, inputs, server_seed, rules_hash, engine, status, seq, opened_at, touched_at"
+_TRANSFER = "source, seq, n, debit, credit, cents, code"
+
+
+def read_snapshot(
+    db: apsw.Connection, needs: Needs, pools: dict[str, PoolReading] | None = None
+) -> Snapshot:
+    """What a command sees. Steps and awards are read when they are looked at, in its course."""
+    seats = read_seats(db, needs.player)
+    round_ = read_round(db, needs.round) if needs.round else None
+    game = round_.inputs.game if round_ else needs.game
+    seat = next((seat for seat in seats if seat.game == game), None)
+    if not needs.round and seat and seat.open_round:
+        round_ = read_round(db, seat.open_round)
+    id_ = round_.id if round_ else None
+    return Snapshot(
+        balance=read_balance(db, player_account(needs.player)),
+        escrow=read_balance(db, escrow_account(id_)) if id_ else 0,
+        stripe=0,
+        seat=seat,
+        open_rounds=tuple(seat.open_round for seat in seats if seat.open_round),
+        round=round_,
+        steps=Later(partial(read_steps, db, id_)) if id_ else (),
+        awards=Later(partial(read_awards, db, id_)) if id_ else (),
+        request=read_request(db, needs.player, needs.key) if needs.key else None,
+        pools=dict(pools or {}),
+    )
+
+
+def read_session(db: apsw.Connection, token_hash: str) -> Session | None:
+    query = "SELECT player, expires FROM session WHERE token_hash = ?"
+    for player, expires in db.execute(query, (token_hash,)):
+        return Session(token_hash=token_hash, player=player, expires=expires)
+    return None
+
+
+def read_balance(db: apsw.Connection, account: str) -> int:
+    cents = db.execute("SELECT cents FROM balance WHERE account = ?", (account,)).get
+    return 0 if cents is None else int(cents)
+
+
+def read_seats(db: apsw.Connection, player: str) -> tuple[Seat, ...]:
+    query = "SELECT game, nonce, server_seed, open_round FROM seat WHERE player = ?"
+    return tuple(
+        Seat(player=player, game=game, nonce=nonce, server_seed=seed, open_round=open_round)
+        for game, nonce, seed, open_round in db.execute(query, (player,))
+    )
+
+
+def read_round(db: apsw.Connection, id_: str) -> StoredRound | None:
+    for row in db.execute(f"SELECT {_ROUND} FROM round WHERE id = ?", (id_,)):
+        return _stored_round(row)
+    return None
+
+
+def read_open_rounds(db: apsw.Connection, touched_before: int) -> tuple[StoredRound, ...]:
+    query = f"SELECT {_ROUND} FROM round WHERE status = 'open' AND touched_at < ? ORDER BY number"
+    return tuple(_stored_round(row) for row in db.execute(query, (touched_before,)))
+
+
+def _stored_round(row: tuple[Any, ...]) -> StoredRound:
+    id_, player, inputs, seed, rules_hash, engine, status, seq, opened_at, touched_at = row
+    return StoredRound(
+        id=id_,
+        player=player,
+        inputs=inputs_of(inputs, seed),
+        rules_hash=rules_hash,
+        engine=engine,
+        status=status,
+        seq=seq,
+        opened_at=opened_at,
+        touched_at=touched_at,
+    )
+
+
+def read_steps(db: apsw.Connection, round_: str) -> tuple[StoredStep, ...]:
+    query = "SELECT seq, spot, hand, choice, at, answer FROM step WHERE round = ? ORDER BY seq"
+    return tuple(
+        StoredStep(round=round_, seq=seq, spot=spot, hand=hand, choice=choice, at=at, answer=answer)
+        for seq, spot, hand, choice, at, answer in db.execute(query, (round_,))
+    )
+
+
+def read_awards(db: apsw.Connection, round_: str) -> tuple[StoredAward, ...]:
+    query = "SELECT n, pool, epoch, cents FROM award WHERE round = ? ORDER BY n"
+    return tuple(
+        StoredAward(round=round_, n=n, key=key, epoch=epoch, cents=cents)
+        for n, key, epoch, cents in db.execute(query, (round_,))
+    )
+
+
+def read_request(db: apsw.Connection, player: str, key: str) -> StoredRequest | None:
+    query = (
+        "SELECT hash, request.round, answer FROM request JOIN step ON step.round = request.round "
+        "AND step.seq = 0 WHERE player = ? AND key = ?"
+    )
+    for hash_, round_, answer in db.execute(query, (player, key)):
+        return StoredRequest(player=player, key=key, hash=hash_, round=round_, answer=answer)
+    return None
+
+
+def read_pool(db: apsw.Connection, key: str) -> PoolReading | None:
+    for epoch, stripes in db.execute("SELECT epoch, stripes FROM pool WHERE key = ?", (key,)):
+        cents = tuple(read_balance(db, pool_account(key, stripe)) for stripe in range(stripes))
+        return PoolReading(key=key, epoch=epoch, stripes=cents)
+    return None
+
+
+def read_transfers(db: apsw.Connection, source: str) -> tuple[Transfer, ...]:
+    query = f"SELECT {_TRANSFER} FROM transfer WHERE source = ? ORDER BY number"
+    return _stored_transfers(db.execute(query, (source,)))
+
+
+def _stored_transfers(rows: Iterable[tuple[Any, ...]]) -> tuple[Transfer, ...]:
+    return tuple(
+        Transfer(source=source, seq=seq, n=n, debit=debit, credit=credit, cents=cents, code=code)
+        for source, seq, n, debit, credit, cents, code in rows
+    )
+
+
+def read_page(db: apsw.Connection, player: str, before: int | None, limit: int) -> Page:
+    query = (
+        f"SELECT number, {_ROUND} FROM round WHERE player = ? AND number < ? "
+        "ORDER BY number DESC LIMIT ?"
+    )
+    start = LATEST if before is None else before
+    rows = list(db.execute(query, (player, start, limit + 1)))
+    more = len(rows) > limit
+    return Page(
+        rounds=tuple(_stored_round(row[1:]) for row in rows[:limit]),
+        next=rows[limit - 1][0] if more else None,
+    )
+
+
+def read_books(db: apsw.Connection) -> Books:
+    rounds = tuple(
+        _stored_round(row) for row in db.execute(f"SELECT {_ROUND} FROM round ORDER BY number")
+    )
+    keys = [key for (key,) in db.execute("SELECT key FROM pool ORDER BY key")]
+    query = f"SELECT {_TRANSFER} FROM transfer ORDER BY number"
+    return Books(
+        transfers=_stored_transfers(db.execute(query)),
+        balances=dict(db.execute("SELECT account, cents FROM balance")),
+        rounds=rounds,
+        steps={round_.id: read_steps(db, round_.id) for round_ in rounds},
+        awards={round_.id: read_awards(db, round_.id) for round_ in rounds},
+        pools=tuple(pool for key in keys if (pool := read_pool(db, key))),
+    )
+
+
+# Records to rows
+
+
+def write_all(db: apsw.Connection, several: Sequence[Writes]) -> None:
+    """Write what several commands changed; of a row that two of them change the last one counts.
+
+    Table by table, because a statement that runs often in a row is the cheapest one there is.
+    """
+    _write_money(db, [one for writes in several for one in writes.transfers])
+    for statement, rows_of in _TABLES:
+        if rows := [row for writes in several for row in rows_of(writes)]:
+            db.executemany(statement, rows)
+
+
+_PUT_ROUND = (
+    f"INSERT INTO round ({_ROUND}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+    "ON CONFLICT (id) DO UPDATE SET status = excluded.status, seq = excluded.seq, "
+    "touched_at = excluded.touched_at"
+)
+_PUT_SEAT = (
+    "INSERT INTO seat (player, game, nonce, server_seed, open_round) VALUES (?, ?, ?, ?, ?) "
+    "ON CONFLICT DO UPDATE SET nonce = excluded.nonce, server_seed = excluded.server_seed, "
+    "open_round = excluded.open_round"
+)
+_PUT_STEP = (
+    "INSERT INTO step (round, seq, spot, hand, choice, at, answer) VALUES (?, ?, ?, ?, ?, ?, ?)"
+)
+_PUT_AWARD = "INSERT INTO award (round, n, pool, epoch, cents) VALUES (?, ?, ?, ?, ?)"
+_PUT_REQUEST = "INSERT INTO request (player, key, hash, round) VALUES (?, ?, ?, ?)"
+_PUT_SESSION = (
+    "INSERT INTO session (token_hash, player, expires) VALUES (?, ?, ?) "
+    "ON CONFLICT DO UPDATE SET expires = excluded.expires"
+)
+_PUT_POOL = (
+    "INSERT INTO pool (key, epoch, stripes) VALUES (?, ?, ?) "
+    "ON CONFLICT DO UPDATE SET epoch = excluded.epoch"
+)
+_PUT_TRANSFER = f"INSERT INTO transfer ({_TRANSFER}) VALUES (?, ?, ?, ?, ?, ?, ?)"
+# A plain upsert would hold what is added, not what comes of it, against the table's CHECK.
+_ADD_TO_BALANCE = (
+    "INSERT INTO balance (account, cents) "
+    "SELECT ?1, ?2 + coalesce((SELECT cents FROM balance WHERE account = ?1), 0) WHERE true "
+    "ON CONFLICT DO UPDATE SET cents = excluded.cents"
+)
+
+
+def _round_row(round_: StoredRound) -> tuple[Any, ...]:
+    return (
+        round_.id,
+        round_.player,
+        inputs_text(round_.inputs),
+        round_.inputs.server_seed,
+        round_.rules_hash,
+        round_.engine,
+        round_.status,
+        round_.seq,
+        round_.opened_at,
+        round_.touched_at,
+    )
+
+
+def _write_money(db: apsw.Connection, transfers: Sequence[Transfer]) -> None:
+    db.executemany(
+        _PUT_TRANSFER,
+        [
+            (one.source, one.seq, one.n, one.debit, one.credit, one.cents, one.code)
+            for one in transfers
+        ],
+    )
+    db.executemany(_ADD_TO_BALANCE, ledger.balances(transfers).items())
+
+
+_Rows = Iterable[tuple[Any, ...]]
+
+
+def _seat_rows(writes: Writes) -> _Rows:
+    for seat in writes.seats:
+        yield seat.player, seat.game, seat.nonce, seat.server_seed, seat.open_round
+
+
+def _step_rows(writes: Writes) -> _Rows:
+    for step in writes.steps:
+        yield step.round, step.seq, step.spot, step.hand, step.choice, step.at, step.answer
+
+
+def _award_rows(writes: Writes) -> _Rows:
+    for award in writes.awards:
+        yield award.round, award.n, award.key, award.epoch, award.cents
+
+
+def _request_rows(writes: Writes) -> _Rows:
+    if request := writes.request:
+        yield request.player, request.key, request.hash, request.round
+
+
+def _session_rows(writes: Writes) -> _Rows:
+    if session := writes.session:
+        yield session.token_hash, session.player, session.expires
+
+
+def _pool_rows(writes: Writes) -> _Rows:
+    for pool in writes.pools:
+        yield pool.key, pool.epoch, len(pool.stripes)
+
+
+_TABLES: tuple[tuple[str, Callable[[Writes], _Rows]], ...] = (
+    (_PUT_ROUND, lambda writes: [_round_row(writes.round)] if writes.round else []),
+    (_PUT_SEAT, _seat_rows),
+    (_PUT_STEP, _step_rows),
+    (_PUT_AWARD, _award_rows),
+    (_PUT_REQUEST, _request_rows),
+    (_PUT_SESSION, _session_rows),
+    (_PUT_POOL, _pool_rows),
+)
+"""What fills each table, the ledger apart."""
