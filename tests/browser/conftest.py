@@ -9,7 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -41,18 +41,20 @@ class Place:
 
     folder: Path
     port: int
-    seeds: list[str]
     process: subprocess.Popen[str] | None = None
-    urls_asked: list[str] = field(default_factory=list)
 
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
+    @property
+    def _seeds(self) -> Path:
+        return self.folder / "seeds"
+
     def start(self) -> None:
         database = str(self.folder / "house.db")
         self.process = subprocess.Popen(
-            [sys.executable, str(SERVE), str(self.port), database, *self.seeds],
+            [sys.executable, str(SERVE), str(self.port), database, str(self._seeds)],
             stdout=subprocess.PIPE,
             text=True,
         )
@@ -60,11 +62,21 @@ class Place:
         ready = self.process.stdout.readline()
         assert re.fullmatch(r"Upcard is open at \S+\n", ready), ready
 
+    def next_guest_gets(self, seed: bytes) -> None:
+        """The next new session has this server seed at every game."""
+        self._seeds.write_text("\n".join([seed.hex()] * SEATS))
+
     def stop(self) -> None:
         if self.process:
             self.process.terminate()
             self.process.communicate(timeout=30)
         self.process = None
+
+
+def open_place(folder: Path) -> Place:
+    place = Place(folder, free_port())
+    place.start()
+    return place
 
 
 @pytest.fixture(scope="session")
@@ -77,29 +89,28 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
+@pytest.fixture(scope="session")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+    """The house of all tests that do not need one of their own: each has a guest of its own."""
+    place = open_place(tmp_path_factory.mktemp("house"))
+    yield place
+    place.stop()
+
+
 @pytest.fixture
-def places(tmp_path: Path) -> Iterator[Callable[[bytes | None], Place]]:
-    """Opens houses, whose first guest gets the seed given for every game."""
-    opened: list[Place] = []
-
-    def open_place(seed: bytes | None) -> Place:
-        seeds = [seed.hex()] * SEATS if seed else []
-        place = Place(tmp_path, free_port(), seeds)
-        opened.append(place)
-        place.start()
-        return place
-
-    yield open_place
-    for place in opened:
-        place.stop()
+def own_house(tmp_path: Path) -> Iterator[Place]:
+    """A house that this test may stop, or that nobody else has fed a meter in."""
+    place = open_place(tmp_path)
+    yield place
+    place.stop()
 
 
 Sit = Callable[..., Player]
 
 
 @pytest.fixture
-def sit(chromium: Browser, places: Callable[[bytes | None], Place]) -> Iterator[Sit]:
-    """`sit("top3", seed=..., size="phone", level="low", ...)`: a guest at a table of a new house.
+def sit(chromium: Browser, house: Place) -> Iterator[Sit]:
+    """`sit("top3", seed=..., size="phone", level="low", ...)`: a guest at a table.
 
     At the end nothing may have gone to another origin, and nothing been said on the console.
     """
@@ -111,10 +122,13 @@ def sit(chromium: Browser, places: Callable[[bytes | None], Place]) -> Iterator[
         seed: bytes | None = None,
         size: str | tuple[int, int] = "desktop",
         level: str | None = None,
+        place: Place = house,
         **settings: Any,
     ) -> Player:
+        if seed:
+            place.next_guest_gets(seed)
         pixels = SIZES[size] if isinstance(size, str) else size
-        player = seated(chromium, places(seed), game, size=pixels, level=level, **settings)
+        player = seated(chromium, place, game, size=pixels, level=level, **settings)
         players.append(player)
         return player
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
 
-from tests.browser.conftest import ARGUMENTS, SIZES, Place, free_port, seated
+from tests.browser.conftest import ARGUMENTS, SIZES, open_place, seated
 from tests.browser.player import Player
 from tests.browser.scenes import chosen, hands_of, prefers, rows_of, seed_where, up_rank
 from tools.chromium import get
@@ -131,8 +131,9 @@ def sit(
     seed: bytes | None,
     level: str | None = None,
 ) -> Player:
-    place = Place(folder, free_port(), [seed.hex()] * 4 if seed else [])
-    place.start()
+    place = open_place(folder)
+    if seed:
+        place.next_guest_gets(seed)
     return seated(browser, place, game, size=SIZES[size], level=level)
 
 

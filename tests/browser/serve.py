@@ -1,12 +1,14 @@
-"""Serves a house whose next shuffles a test has chosen: python serve.py PORT DB SEED_HEX ...
+"""Serves a house whose next shuffles a test may choose: python serve.py PORT DB SEEDS_FILE.
 
-Server seeds come in this order, and then by chance; everything else is as `upcard serve` has it.
+Server seeds are taken from the lines of the file, as hex, for as long as there are any, and then by
+chance. All else is as `upcard serve` has it.
 """
 
 from __future__ import annotations
 
 import secrets
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 from upcard.server import run
@@ -14,13 +16,17 @@ from upcard.server import run
 SEED_BYTES = 64
 
 
-def main(port: int, db: str, seeds: list[bytes]) -> int:
+def main(port: int, db: str, seeds: Path) -> int:
     def token_bytes(count: int) -> bytes:
-        return seeds.pop(0) if count == SEED_BYTES and seeds else secrets.token_bytes(count)
+        lines = seeds.read_text().split() if count == SEED_BYTES and seeds.exists() else []
+        if not lines:
+            return secrets.token_bytes(count)
+        seeds.write_text("\n".join(lines[1:]))
+        return bytes.fromhex(lines[0])
 
     setattr(run, "secrets", SimpleNamespace(token_bytes=token_bytes))  # noqa: B010  # not exported
     return run.serve("127.0.0.1", port, db)
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]), sys.argv[2], [bytes.fromhex(it) for it in sys.argv[3:]]))
+    sys.exit(main(int(sys.argv[1]), sys.argv[2], Path(sys.argv[3])))

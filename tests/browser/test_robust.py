@@ -6,7 +6,7 @@ from typing import Any
 
 from playwright.sync_api import Route, expect
 
-from tests.browser.conftest import Sit
+from tests.browser.conftest import Place, Sit
 from tests.browser.player import Player
 from tests.browser.scenes import prefers, seed_where
 from upcard.game import Round
@@ -97,9 +97,9 @@ def test_a_move_whose_answer_is_lost_is_made_once(sit: Sit) -> None:
     assert player.meter("balance") == player.balance()
 
 
-def test_a_restart_of_the_house_in_mid_round(sit: Sit) -> None:
+def test_a_restart_of_the_house_in_mid_round(sit: Sit, own_house: Place) -> None:
     """The page waits calmly, goes on by itself, and the round is the same."""
-    player = seated(sit)
+    player = seated(sit, place=own_house)
     player.deal()
     before = shown(player)
     player.place.stop()

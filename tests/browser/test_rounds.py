@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import SIZES, Sit
+from tests.browser.conftest import SIZES, Place, Sit
 from tests.browser.scenes import (
     chosen,
     hands_of,
@@ -26,9 +26,11 @@ START = 10_000_000
 
 
 @both_sizes
-def test_top3_opens_only_beside_classic_and_the_progressive_takes_5(size: str, sit: Sit) -> None:
+def test_top3_opens_only_beside_classic_and_the_progressive_takes_5(
+    size: str, sit: Sit, own_house: Place
+) -> None:
     """T-21, T-81: Top 3 is locked until Classic lies. T-38: exactly 5.00 whatever the chip."""
-    player = sit("top3", level="low", size=size)
+    player = sit("top3", level="low", size=size, place=own_house)
     top3, classic = player.circle("Top 3 on spot 1"), player.circle("21+3 Classic on spot 1")
     expect(classic).to_be_disabled()
     expect(top3).to_be_disabled()

@@ -93,6 +93,28 @@ describe("an event in words", () => {
     expect(sentence(event, MANY)).toBe(many);
   });
 
+  it("leaves names as they are written", () => {
+    const rows = [{ name: "aat", title: "A-A-T", pays: "25:1" }];
+    const game = { ...ONE, side_bets: [{ key: "ace_plus", title: "Ace Plus Bonus", rows }] };
+    const paid = {
+      n: 0,
+      type: "pay",
+      spot: 1,
+      bet: "ace_plus",
+      row: "aat",
+      stake: 500,
+      paid: 13_000,
+    };
+    expect(sentence(paid as Event, game as unknown as GameDocument)).toBe(
+      "You: Ace Plus Bonus, A-A-T: $130.00 back.",
+    );
+  });
+
+  it("calls a hand of the only spot by its number alone", () => {
+    const stand: Event = { n: 1, type: "choice", spot: 1, hand: 1, choice: "stand" };
+    expect(sentence(stand, ONE, new Set([1]))).toBe("Hand 2 stands.");
+  });
+
   it("names the hand of a spot that was split", () => {
     const split: Event = { n: 0, type: "choice", spot: 2, hand: 0, choice: "split" };
     const spots = splitSpots([split]);

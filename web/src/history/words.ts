@@ -28,6 +28,7 @@ export function sentence(
   const spot = (number: number): string => (game.spots_max > 1 ? `Spot ${number}` : "You");
   const hand = (number: number, index: number | undefined): string =>
     split.has(number) && index !== undefined ? `${spot(number)}, hand ${index + 1}` : spot(number);
+  const one = game.spots_max === 1;
   switch (event.type) {
     case "bet":
       return `${spot(event.spot)}: ${betTitle(game, event.bet)} ${amount(event.cents)}.`;
@@ -42,10 +43,12 @@ export function sentence(
       return null;
     case "choice": {
       const who = hand(event.spot, event.hand);
-      return `${who} ${who === "You" ? asYou(CHOSEN[event.choice]) : CHOSEN[event.choice]}.`;
+      // Only `You` alone is spoken to: `You, hand 2` reads as a name, so it goes without.
+      if (who === "You") return `You ${asYou(CHOSEN[event.choice])}.`;
+      return `${one ? `Hand ${event.hand + 1}` : who} ${CHOSEN[event.choice]}.`;
     }
     case "stake":
-      return `${hand(event.spot, event.hand)}: ${amount(event.cents)} more on ${betTitle(game, event.bet).toLowerCase()}.`;
+      return `${hand(event.spot, event.hand)}: ${amount(event.cents)} more on ${inSentence(betTitle(game, event.bet))}.`;
     case "peek":
       return event.natural
         ? "The dealer looks, and has blackjack."
@@ -53,12 +56,17 @@ export function sentence(
     case "reveal":
       return `The dealer turns up the ${spoken(event.card)}: ${points(event.total, event.soft)}.`;
     case "award":
-      return `${spot(event.spot)} ${game.spots_max > 1 ? "meets" : "meet"} the progressive at ${amount(event.meter)}.`;
+      return `${spot(event.spot)} ${one ? "meet" : "meets"} the progressive at ${amount(event.meter)}.`;
     case "pay":
-      return `${hand(event.spot, event.hand)}: ${betTitle(game, event.bet)}, ${rowTitle(game, event.bet, event.row).toLowerCase()}: ${event.paid > 0 ? `${amount(event.paid)} back` : "nothing back"}.`;
+      return `${hand(event.spot, event.hand)}: ${betTitle(game, event.bet)}, ${inSentence(rowTitle(game, event.bet, event.row))}: ${event.paid > 0 ? `${amount(event.paid)} back` : "nothing back"}.`;
     case "settled":
       return `Staked ${amount(event.staked)}, returned ${amount(event.paid)}.`;
   }
+}
+
+/** `Suited pair` → `suited pair`; `A-A-T` and `21+3 Classic` are names and stay. */
+function inSentence(title: string): string {
+  return /^[A-Z][a-z]/.test(title) ? title.charAt(0).toLowerCase() + title.slice(1) : title;
 }
 
 /** `takes insurance` → `take insurance`: the first word as it goes with `You`. */

@@ -1,7 +1,7 @@
 /** Checking a settled round in the player's own browser: what a stranger can see without the rules. */
 import { amount } from "../money";
-import type { Event, Proof } from "../wire";
-import { PROTOCOL, commitOf, shoe } from "./shuffle";
+import type { Event, EventOf, Proof } from "../wire";
+import { PROTOCOL, commitOf, isSeed, shoe } from "./shuffle";
 
 export interface Check {
   name: string;
@@ -12,7 +12,7 @@ export interface Check {
 
 /**
  * `shownBefore` is the commit this browser was shown before the bet, `events` what the table showed.
- * Choices and payments need the rules: `upcard verify` replays them.
+ * Whether choices and payments are right needs the rules: `upcard verify` replays them.
  */
 export function check(proof: Proof, shownBefore: string | null, events: readonly Event[]): Check[] {
   return [
@@ -25,12 +25,12 @@ export function check(proof: Proof, shownBefore: string | null, events: readonly
     shownCheck(proof, shownBefore),
     shoeCheck(proof),
     tableCheck(proof, events),
-    moneyCheck(proof),
+    moneyCheck(proof, events),
   ];
 }
 
 function seedCheck(proof: Proof): Check {
-  const ok = commitOf(proof.server_seed) === proof.commit;
+  const ok = isSeed(proof.server_seed) && commitOf(proof.server_seed) === proof.commit;
   const sentence = ok
     ? "The server seed hashes to the commit."
     : "The server seed does not hash to the commit.";
@@ -50,13 +50,22 @@ function shownCheck(proof: Proof, shownBefore: string | null): Check {
 }
 
 function shoeCheck(proof: Proof): Check {
+  const name = "Cards";
+  if (!isSeed(proof.server_seed)) {
+    return {
+      name,
+      ok: false,
+      sentence: "The server seed is not 128 hex digits; it deals no shoe.",
+    };
+  }
+  if (proof.cards.length === 0) return { name, ok: false, sentence: "The proof lists no cards." };
   const dealt = shoe(proof.server_seed, proof.client_seed, proof.nonce, proof.decks);
   const wrong = proof.cards.findIndex((card, at) => card !== dealt[at]);
-  const ok = wrong < 0 && proof.cards.length > 0;
-  const sentence = ok
-    ? `All ${proof.cards.length} cards are those of the shuffle, in its order.`
-    : `Card ${wrong + 1} is not the one the shuffle deals there.`;
-  return { name: "Cards", ok, sentence };
+  const sentence =
+    wrong < 0
+      ? `All ${proof.cards.length} cards are those of the shuffle, in its order.`
+      : `Card ${wrong + 1} is not the one the shuffle deals there.`;
+  return { name, ok: wrong < 0, sentence };
 }
 
 /** The cards the table showed, in the order of the deal, the face-down ones as they turned up. */
@@ -74,14 +83,35 @@ function tableCheck(proof: Proof, events: readonly Event[]): Check {
   return { name: "Table", ok, sentence };
 }
 
-function moneyCheck(proof: Proof): Check {
+/** The payments add up, and are those the table showed. */
+function moneyCheck(proof: Proof, events: readonly Event[]): Check {
+  const name = "Money";
   const staked = sum(proof.payments.map((payment) => payment.stake));
   const paid = sum(proof.payments.map((payment) => payment.paid));
-  const ok = staked === proof.staked && paid === proof.paid;
+  if (staked !== proof.staked || paid !== proof.paid) {
+    const sentence = "The payments do not add up to what was staked and came back.";
+    return { name, ok: false, sentence };
+  }
+  const shown = events.filter((event): event is EventOf<"pay"> => event.type === "pay");
+  const ok = lines(proof.payments) === lines(shown);
   const sentence = ok
-    ? `${amount(proof.staked)} was staked and ${amount(proof.paid)} came back, bet by bet.`
-    : "The payments do not add up to what was staked and came back.";
-  return { name: "Money", ok, sentence };
+    ? `${amount(staked)} was staked and ${amount(paid)} came back, bet by bet as the table showed.`
+    : "The table showed other payments than those of the proof.";
+  return { name, ok, sentence };
+}
+
+interface Paid {
+  spot: number;
+  hand?: number | null;
+  bet: string;
+  stake: number;
+  paid: number;
+}
+
+function lines(payments: readonly Paid[]): string {
+  return JSON.stringify(
+    payments.map((each) => [each.spot, each.hand ?? null, each.bet, each.stake, each.paid]),
+  );
 }
 
 function sum(cents: readonly number[]): number {

@@ -1,8 +1,10 @@
 /** Protocol upcard/1 by its published vectors (docs/fairness.md), and proofs with planted changes. */
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex } from "@noble/hashes/utils.js";
 import { describe, expect, it } from "vitest";
 import type { Event, Proof } from "../wire";
 import { check } from "./check";
-import { commitOf, shoe } from "./shuffle";
+import { commitOf, order, shoe } from "./shuffle";
 
 const SEED = Array.from({ length: 64 }, (_, byte) => byte.toString(16).padStart(2, "0")).join("");
 const COMMIT = "fdeab9acf3710362bd2658cdc9a29e8f9c757fcf9811603a8c447cd1d9151108";
@@ -21,6 +23,16 @@ describe("the published vectors", () => {
     expect([...counts.values()]).toEqual(Array(52).fill(decks));
   });
 
+  // The last column: every number in two bytes, the higher one first.
+  it.each([
+    ["player-seed_1", 7, 8, "50002b2cce8513e013b7db88669f7f3973d602eae88690de3fa122279d5426ea"],
+    ["player-seed_1", 8, 6, "dbc0fdbc2b0ca87a46323b61bff78f15533f88988b0535e47432a2ca56496333"],
+    ["a", 1, 1, "6e5854a848a0e9406b42848bec1ac09aec48a9196af45ebf40b1aaae871be9a8"],
+  ])("of the whole shoe of %s, nonce %i, %i decks", (clientSeed, nonce, decks, hash) => {
+    const bytes = order(SEED, clientSeed, nonce, decks).flatMap((card) => [card >> 8, card & 255]);
+    expect(bytesToHex(sha256(Uint8Array.from(bytes)))).toBe(hash);
+  });
+
   it("of the commit", () => {
     expect(commitOf(SEED)).toBe(COMMIT);
   });
@@ -36,8 +48,8 @@ const PROOF = {
   server_seed: SEED,
   cards: ["Th", "2h", "7c", "Ts", "Qh"],
   payments: [
-    { spot: 1, hand: 0, bet: "main", stake: 500, paid: 1000 },
     { spot: 1, hand: null, bet: "insurance", stake: 250, paid: 0 },
+    { spot: 1, hand: 0, bet: "main", stake: 500, paid: 1000 },
   ],
   staked: 750,
   paid: 1000,
@@ -50,6 +62,8 @@ const EVENTS: Event[] = [
   { n: 3, type: "card", to: "dealer", card: null },
   { n: 4, type: "reveal", card: "Ts", total: 12, soft: false },
   { n: 5, type: "card", to: "dealer", card: "Qh", total: 22, soft: false },
+  { n: 6, type: "pay", spot: 1, bet: "insurance", row: "lose", stake: 250, paid: 0 },
+  { n: 7, type: "pay", spot: 1, hand: 0, bet: "main", row: "win", stake: 500, paid: 1000 },
 ];
 
 /** The names of the checks that are false. */
@@ -80,6 +94,22 @@ describe("a proof", () => {
     ["other decks", { decks: 6 }, ["Cards"]],
     ["a payment changed", { payments: PROOF.payments.slice(0, 1) }, ["Money"]],
     ["another total", { paid: 1001 }, ["Money"]],
+    ["a seed that is no hex", { server_seed: "x".repeat(128) }, ["Seed", "Cards"]],
+    [
+      "a seed of another length that hashes to its commit",
+      { server_seed: SEED.slice(2), commit: commitOf(SEED.slice(2)) },
+      ["Seed", "Commit", "Cards"],
+    ],
+    [
+      "a payment and its total changed together",
+      { payments: PROOF.payments.map((each) => ({ ...each, paid: each.paid * 2 })), paid: 2000 },
+      ["Money"],
+    ],
+    [
+      "a stake moved to another spot",
+      { payments: PROOF.payments.map((each) => ({ ...each, spot: 2 })) },
+      ["Money"],
+    ],
   ])("with %s is found out", (_, change, names) => {
     expect(wrong(change)).toEqual(names);
   });

@@ -13,22 +13,37 @@ export function commitOf(serverSeed: string): string {
   return bytesToHex(sha256(hexToBytes(serverSeed)));
 }
 
-/** The order of a whole shoe. Throws on a seed that is no hex. */
+/** Whether a text is a server seed: 64 bytes in hex. */
+export function isSeed(text: string): boolean {
+  return /^[0-9a-f]{128}$/i.test(text);
+}
+
+/** The cards of a whole shoe, in the order of the deal. */
 export function shoe(
   serverSeed: string,
   clientSeed: string,
   nonce: number,
   decks: number,
 ): string[] {
+  return order(serverSeed, clientSeed, nonce, decks).map(cardText);
+}
+
+/** The same as numbers from 0 to 52 times the decks, less one. */
+export function order(
+  serverSeed: string,
+  clientSeed: string,
+  nonce: number,
+  decks: number,
+): number[] {
   const words = wordsOf(hexToBytes(serverSeed), `${PROTOCOL}|${clientSeed}|${nonce}|`);
   const size = 52 * decks;
-  const order = Array.from({ length: size }, (_, card) => card);
+  const cards = Array.from({ length: size }, (_, card) => card);
   for (let place = 0; place < size; place += 1) {
     const left = size - place;
     const chosen = place + (below(words, WORDS - (WORDS % left)) % left);
-    [order[place], order[chosen]] = [order[chosen] as number, order[place] as number];
+    [cards[place], cards[chosen]] = [cards[chosen] as number, cards[place] as number];
   }
-  return order.map(cardText);
+  return cards;
 }
 
 function cardText(card: number): string {
