@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from itertools import combinations
 
 import pytest
@@ -12,6 +13,7 @@ from tests.browser.scenes import Policy, prefers, seed_where
 from upcard.game import Round
 from upcard.table import ChoiceName
 
+SOAK = bool(os.environ.get("UPCARD_SOAK"))
 SIZES = [(360, 640), (390, 844), (844, 390), (1024, 768), (1440, 900), (1920, 1080)]
 Box = tuple[str, float, float, float, float]
 """Name, left, top, right and bottom."""
@@ -72,7 +74,7 @@ def test_three_spots_with_a_split_and_six_cards(
     assert max(sizes) >= 6
 
 
-@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("size", SIZES if SOAK else SIZES[::2], ids=str)
 def test_three_hands_of_one_spot(size: tuple[int, int], three_hands: bytes, sit: Sit) -> None:
     player = sit("super21", size=size, seed=three_hands)
     player.lay("5.00", "Main bet")
@@ -81,7 +83,7 @@ def test_three_hands_of_one_spot(size: tuple[int, int], three_hands: bytes, sit:
     assert player.hands().count() == 3
 
 
-@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("size", SIZES if SOAK else SIZES[::2], ids=str)
 @pytest.mark.parametrize("game", ["threecard", "ags"])
 def test_other_tables(game: str, size: tuple[int, int], sit: Sit) -> None:
     player = sit(game, size=size)
