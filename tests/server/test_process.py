@@ -240,6 +240,7 @@ def test_a_second_house_on_the_same_database(tmp_path: Path) -> None:
         process.wait()
         with served(tmp_path) as (again, _):
             assert stopped(again) == ""
+        assert not (tmp_path / "house.db.serving").exists(), "nothing is left of an orderly end"
 
 
 @pytest.mark.parametrize(

@@ -42,19 +42,29 @@ def claimed(database: Path) -> Iterator[Claim]:
     The lock is the system's, so that it goes with the process however that ends.
     """
     note = database.with_name(f"{database.name}.serving")
+    descriptor = _locked(note, database)
     try:
-        descriptor = os.open(note, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    except OSError as error:
-        sentence = f"{note} cannot be written ({error.strerror}); name a --db where it can."
-        raise Refused("address", sentence) from None
-    try:
+        os.ftruncate(descriptor, 0)
+        yield Claim(descriptor)
+    finally:
+        note.unlink(missing_ok=True)
+        os.close(descriptor)
+
+
+def _locked(note: Path, database: Path) -> int:
+    while True:
+        try:
+            descriptor = os.open(note, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            sentence = f"{note} cannot be written ({error.strerror}); name a --db where it can."
+            raise Refused("address", sentence) from None
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             url = os.pread(descriptor, 1_000, 0).decode(errors="replace")
+            os.close(descriptor)
             raise AlreadyServed(database, url) from None
-        os.ftruncate(descriptor, 0)
-        yield Claim(descriptor)
-        os.ftruncate(descriptor, 0)
-    finally:
+        # Its last holder may have removed the note after it was opened here.
+        if note.exists() and os.path.samestat(os.fstat(descriptor), note.stat()):
+            return descriptor
         os.close(descriptor)

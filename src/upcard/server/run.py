@@ -88,10 +88,11 @@ async def _serve(
     open_browser: bool,
     ready_line: bool,
 ) -> int:
-    store = open_store(db_url)
+    # Before it is opened: opening migrates, and a house that serves it may be an older one.
     with _signals() as stop, claimed(database_file(db_url)) as claim:
         ip, port = _free_address(host, port)
         url = f"{(public_url or _url(host, port)).rstrip('/')}/"
+        store = open_store(db_url)
         try:
             app = await _opened(store, settings, public_url)
             server = _server(app, ip, port)
