@@ -1,7 +1,7 @@
 /** The titles of the rows that bets end in. */
 import type { GameDocument } from "../wire";
 
-const MAIN_ROWS: Record<string, string> = {
+export const MAIN_ROWS: Record<string, string> = {
   win: "Win",
   natural: "Blackjack",
   natural_suited: "Suited blackjack",

@@ -18,7 +18,6 @@ import type {
 import {
   NO_BETS,
   amounts,
-  cancel,
   centsOn,
   chips,
   closed,
@@ -39,6 +38,7 @@ import {
 } from "./bets";
 import { after, agreed, emptyFelt, feltOf, type Felt } from "./felt";
 import { Player, type Handlers } from "./player";
+import { countsBothWays, isOver } from "./words";
 
 /** Chips are laid; events are played; a hand is to choose; the round is over and still lies. */
 export type Phase = "betting" | "moving" | "choosing" | "over";
@@ -82,13 +82,11 @@ export class TableState {
   detail = $state("");
   /** The last thing that could not be done. */
   refused: string | null = $state(null);
-  meters: ReadonlyMap<string, number> = $state.raw(new Map());
 
   #player: Player;
   #session: Session;
   /** The bets of the last deal, by level. */
   #last = $state.raw<Record<string, [Place, number][]>>({});
-  #epochs = new Map<string, number>();
 
   constructor(
     readonly game: GameDocument,
@@ -111,9 +109,7 @@ export class TableState {
   // What the page shows
 
   get balance(): number {
-    return this.phase === "betting" || this.phase === "over"
-      ? this.#balance - this.#laid
-      : this.#balance;
+    return this.isBetting ? this.#balance - this.#laid : this.#balance;
   }
 
   get totalBet(): number {
@@ -209,10 +205,6 @@ export class TableState {
 
   undo(): void {
     this.#lay({ bets: undo(this.layout, this.bets), said: null });
-  }
-
-  cancel(): void {
-    this.#lay({ bets: cancel(this.layout, this.bets), said: null });
   }
 
   clear(): void {
@@ -445,7 +437,7 @@ export class TableState {
     this.detail =
       points === null
         ? ""
-        : `Dealer ${points > 21 ? "busts with" : "has"} ${soft && points < 21 ? "soft " : ""}${points}`;
+        : `Dealer ${isOver(points) ? "busts with" : "has"} ${countsBothWays(points, soft) ? "soft " : ""}${points}`;
   }
 
   // Coming back
@@ -539,15 +531,6 @@ export class TableState {
 
   heardBalance({ balance }: StreamEvents["balance"]): void {
     if (this.isBetting) this.#balance = balance;
-  }
-
-  /** The newest of a meter: a later epoch, or more in the same one. */
-  heardMeter({ key, amount: cents, epoch }: StreamEvents["meter"]): void {
-    const known = this.#epochs.get(key) ?? -1;
-    const before = this.meters.get(key) ?? -1;
-    if (epoch < known || (epoch === known && cents < before)) return;
-    this.#epochs.set(key, epoch);
-    this.meters = new Map(this.meters).set(key, cents);
   }
 
   /** A round went on elsewhere - in another tab: show it as it stands. */

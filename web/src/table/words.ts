@@ -2,6 +2,7 @@
 import { short } from "../money";
 import type { ChoiceName, HandState } from "../wire";
 import type { HandPicture, Told } from "./felt";
+import { MAIN_ROWS } from "./rows";
 
 export type Tone = "win" | "lose" | "push" | "plain";
 
@@ -23,13 +24,6 @@ export const CHOICE_WORDS: Record<ChoiceName, string> = {
   no_even_money: "No",
   raise: "Raise",
   fold: "Fold",
-};
-
-const WON_WORDS: Record<string, string> = {
-  win: "Win",
-  natural: "Blackjack",
-  natural_suited: "Suited blackjack",
-  auto_win: "Automatic win",
 };
 
 const STATE_WORDS: Partial<Record<HandState, string>> = {
@@ -55,7 +49,7 @@ function resultOf(told: Told, state: HandState): Tag {
     case "rescue":
       return { text: `Rescue ${short(told.paid)} back`, tone: "push" };
     default: {
-      const won = WON_WORDS[told.row] ?? "Win";
+      const won = MAIN_ROWS[told.row] ?? told.row;
       return { text: `${won} +${short(told.paid - told.stake)}`, tone: "win" };
     }
   }
@@ -67,7 +61,19 @@ export function toneOf(told: Told): Tone {
   return told.paid > 0 ? "push" : "lose";
 }
 
-/** `16`, `soft 7/17` while the ace may still count either way (S-17, C-16). */
+/** What the words of a total turn on; who wins and what may be done is the house's to say. */
+const BEST_TOTAL = 21;
+
+/** Whether an ace in this total may yet be counted either way (S-17, C-16). */
+export function countsBothWays(total: number, soft: boolean): boolean {
+  return soft && total < BEST_TOTAL;
+}
+
+export function isOver(total: number): boolean {
+  return total > BEST_TOTAL;
+}
+
+/** `16`; `7/17` while the hand is open and its ace may still count either way. */
 export function totalWords(total: number, soft: boolean, open: boolean): string {
-  return soft && open && total < 21 ? `${total - 10}/${total}` : String(total);
+  return open && countsBothWays(total, soft) ? `${total - 10}/${total}` : String(total);
 }
