@@ -30,6 +30,8 @@ ARGUMENTS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--num-raster-threads=1",
+    "--in-process-gpu",
 ]
 SEATS = 4
 """Each new session draws so many seeds, one a game."""
