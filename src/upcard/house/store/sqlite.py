@@ -37,10 +37,12 @@ from upcard.house.store import (
     StoreBusy,
     StoredRequest,
     StoreRefused,
+    Unreadable,
     Writes,
 )
 from upcard.house.store.sqlite_rows import (
     LATEST,
+    check_file,
     read_awards,
     read_balance,
     read_books,
@@ -325,7 +327,26 @@ class SqliteStore:
         return read_void(self._reader, round_)
 
     async def books(self) -> Books:
-        return await self._read_much(read_books)
+        def read(db: apsw.Connection) -> Books:
+            try:
+                check_file(db)
+                return read_books(db)
+            except apsw.CorruptError as error:
+                raise Unreadable(f"The database file is damaged: {error}.") from None
+
+        return await self._read_much(read)
+
+    async def copy(self, to: Path) -> None:
+        def read(db: apsw.Connection) -> None:
+            copy = apsw.Connection(str(to))
+            try:
+                with copy.backup("main", db, "main") as backup:
+                    backup.step()
+                copy.execute("PRAGMA journal_mode = DELETE")  # one file, whole by itself
+            finally:
+                copy.close()
+
+        await self._read_much(read)
 
 
 # Opening
