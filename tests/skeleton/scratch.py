@@ -106,5 +106,5 @@ def checkout(folder: Path) -> Checkout:
         made.link(name, Path(program))
     made.write("src/upcard/__init__.py", '__version__ = "0"\n')
     made.write("src/upcard/cli.py", CLI)
-    made.write("tests/fair/test_one.py", "def test_one(): pass\n")
+    made.write("tests/cli/test_one.py", "def test_one(): pass\n")
     return made
