@@ -112,7 +112,7 @@ FAULTS = {
         ROUND,
         "return _dealer_plays(_reveal(felt, log), log)",
         "return _dealer_plays(felt, log)",
-        ("tests/rules/test_scripts.py",),
+        ("tests/rules/test_scripts.py::test_things_happen_in_their_order",),
     ),
     "three cards count only their sum": Fault(
         THREE_HAND, 'sizes = (2, 3) if rules.best_of == "any" else (3,)', "sizes = (3,)"
