@@ -5,7 +5,6 @@ Exit codes: 0 good, 1 checked and false, 2 bad input or environment, 130 on Ctrl
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import sys
@@ -17,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.exceptions import Abort, TyperException
 
-from upcard import describe, fair, reports, scripts, terminal
+from upcard import fair, scripts
 from upcard.cards import print_cards
 from upcard.game import Game
 from upcard.games import ANALYSED, CATALOGUE, find
@@ -111,6 +110,8 @@ def play(
     db: Database = None,
 ) -> int:
     """Play at a table in the terminal, with play money."""
+    from upcard import terminal
+
     return terminal.run(game, plain=plain, db=_database(db))
 
 
@@ -140,6 +141,8 @@ def rules(
     whole = find(game, ANALYSED)
     chosen = _variant(whole, decks, sets, pays)
     # The stored odds are those of the game as it is served, not of a variant.
+    from upcard import describe, reports
+
     returns = reports.stored(game) if chosen == whole else None
     page = describe.page(chosen, returns=returns)
     if html is not None:
@@ -153,6 +156,8 @@ def rules(
 @app.command()
 def replay(file: Annotated[str, typer.Argument(metavar="FILE", help="A .round, or - ")]) -> None:
     """Play a round from its text and check every payment in it."""
+    from upcard import terminal
+
     script = scripts.parse(_read(file))
     played = scripts.play(script)
     for sentence in terminal.tell(played.game, played.events):
@@ -396,6 +401,8 @@ def audit(db: Database = None, as_json: AsJson = False) -> int:
             return audits.audit(await store.books())
         finally:
             await store.close()
+
+    import asyncio
 
     return _tell_checks(asyncio.run(checks()), as_json)
 
