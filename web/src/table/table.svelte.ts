@@ -16,27 +16,18 @@ import type {
   StreamEvents,
 } from "../wire";
 import {
-  NO_BETS,
   amounts,
-  centsOn,
   chips,
-  closed,
-  lay,
-  layAll,
   layoutOf,
   placeOf,
-  placeOnSides,
-  problem,
   spotsOf,
-  total,
-  undo,
   type Amounts,
   type Bets,
-  type Laid,
   type Layout,
   type Place,
 } from "./bets";
 import { after, agreed, emptyFelt, feltOf, type Felt } from "./felt";
+import { Laying, type BetAction } from "./laying.svelte";
 import { Player, type Handlers } from "./player";
 import { countsBothWays, isOver } from "./words";
 
@@ -70,11 +61,10 @@ export class TableState {
   readonly layout: Layout = $derived.by(() => layoutOf(this.game, this.level, this.sides));
 
   phase: Phase = $state("betting");
-  bets: Bets = $state.raw(NO_BETS);
+  readonly laying = new Laying(this);
   felt: Felt = $state.raw() as Felt;
   /** The last answer of the round on the table. */
   answer: Answer | null = $state.raw(null);
-  chip = $state(0);
   /** The house's balance as far as it has been shown; chips on the felt are still in it. */
   #balance = $state(0);
   /** What the player is told, and a line below it. */
@@ -85,8 +75,6 @@ export class TableState {
 
   #player: Player;
   #session: Session;
-  /** The bets of the last deal, by level. */
-  #last = $state.raw<Record<string, [Place, number][]>>({});
 
   constructor(
     readonly game: GameDocument,
@@ -101,19 +89,31 @@ export class TableState {
       decks !== null && game.decks_offered.includes(decks) ? decks : firstOf(game.decks_offered);
     this.sides = this.#recalledSides();
     this.felt = emptyFelt(game.main.key);
-    this.chip = this.#firstChip();
+    this.laying.reset();
     this.#player = new Player(this.#handlers(), (event) => MILLISECONDS[event.type] ?? 0);
     this.#sitDown(session);
   }
 
   // What the page shows
 
+  get bets(): Bets {
+    return this.laying.bets;
+  }
+
+  get chip(): number {
+    return this.laying.chip;
+  }
+
+  get purse(): number {
+    return this.#balance;
+  }
+
   get balance(): number {
-    return this.isBetting ? this.#balance - this.#laid : this.#balance;
+    return this.isBetting ? this.#balance - this.laying.cents : this.#balance;
   }
 
   get totalBet(): number {
-    return this.phase === "betting" ? this.#laid : this.felt.staked;
+    return this.phase === "betting" ? this.laying.cents : this.felt.staked;
   }
 
   get totalWin(): number {
@@ -147,86 +147,48 @@ export class TableState {
   /** Why other side bets cannot be chosen now, or null (A-14). */
   get sidesFixed(): string | null {
     if (this.fixed !== null) return this.fixed;
-    return this.#laid > 0
+    return this.laying.cents > 0
       ? "Clear the table first; side bets are chosen while no chip lies."
       : null;
   }
 
   get whyNoDeal(): string | null {
-    if (!this.isBetting) return "A round is on the table.";
-    return problem(this.layout, this.bets);
+    return this.isBetting ? this.laying.whyNoDeal : "A round is on the table.";
   }
 
-  get whyNoRebet(): string | null {
-    const last = this.#lastBets;
-    if (last === null) return "There is no earlier round at this level to repeat.";
-    const cents = total(last);
-    if (cents <= this.#balance) return null;
-    return `The last bets came to ${amount(cents)}; your balance is ${amount(this.#balance)}.`;
-  }
-
-  get whyNoUndo(): string | null {
-    const { selected } = this.bets;
-    if (selected === null) return "Select a place on the table first.";
-    return centsOn(this.bets, selected) > 0 ? null : "Nothing lies on the selected place.";
-  }
-
-  get whyNoClear(): string | null {
-    return this.#laid > 0 ? null : "No chip lies on the table.";
+  /** Why a betting button does nothing now, or null; in a round all are closed (T-36). */
+  whyNot(action: BetAction): string | null {
+    return this.isBetting ? this.laying.whyNot(action) : "A round is on the table.";
   }
 
   whyClosed(place: Place): string | null {
-    return closed(this.layout, this.bets, place);
-  }
-
-  get #laid(): number {
-    return total(amounts(this.bets));
-  }
-
-  get #lastBets(): Amounts | null {
-    const last = this.#last[this.level.key];
-    return last ? new Map(last) : null;
+    return this.laying.whyClosed(place);
   }
 
   // Laying chips
 
   /** A click on a place: lay the selected chip there (T-20). */
   layOn(place: Place): void {
-    this.#lay(lay(this.layout, this.bets, place, this.chip, this.#balance - this.#laid));
+    this.#lay(() => this.laying.on(place));
   }
 
   /** A click in the tray: select the chip; if it was selected, lay it on the selected place. */
   pick(chip: number): void {
-    if (chip === this.chip && this.isBetting) {
-      this.layOn(this.bets.selected ?? placeOf(firstOf(this.layout.spots), this.layout.main));
-    }
-    this.chip = chip;
+    if (chip === this.chip) this.#lay(() => this.laying.onSelected());
+    else this.laying.chip = chip;
   }
 
-  undo(): void {
-    this.#lay({ bets: undo(this.layout, this.bets), said: null });
+  /** A betting button: it does its work or says why not. */
+  press(action: BetAction): void {
+    const why = this.whyNot(action);
+    if (why === null) this.#lay(() => this.laying.press(action));
+    else this.refused = why;
   }
 
-  clear(): void {
-    this.#lay({ bets: { ...this.bets, laid: new Map() }, said: null });
-  }
-
-  rebet(): void {
-    const last = this.#lastBets;
-    if (last) this.#lay(layAll(this.bets, last, this.#balance));
-  }
-
-  /** The selected chip on every side circle (A-16). */
-  placeOnSides(): void {
-    const funds = this.#balance - this.#laid;
-    this.#lay(placeOnSides(this.layout, this.bets, this.chip, funds));
-  }
-
-  #lay({ bets, said }: Laid): void {
+  #lay(change: () => string | null): void {
     if (!this.isBetting) return;
     if (this.phase === "over") this.#invite();
-    this.bets = bets;
-    this.refused = said;
+    this.refused = change();
   }
 
   // Setting the table
@@ -236,7 +198,6 @@ export class TableState {
     if (!level || this.fixed !== null || level.key === this.level.key) return;
     this.level = level;
     this.#emptied();
-    this.chip = this.chips.includes(this.chip) ? this.chip : this.#firstChip();
   }
 
   setDecks(decks: number): void {
@@ -247,13 +208,13 @@ export class TableState {
   setSides(keys: readonly string[]): void {
     if (this.sidesFixed !== null || keys.length !== this.game.side_bets_open) return;
     this.sides = this.#inOrder(keys);
-    this.#last = {};
+    this.laying.forget();
     remember(`sides.${this.game.key}`, this.sides);
     this.#emptied();
   }
 
   #emptied(): void {
-    this.bets = NO_BETS;
+    this.laying.reset();
     this.#invite();
   }
 
@@ -265,11 +226,6 @@ export class TableState {
     const first = this.game.side_bets.slice(0, this.game.side_bets_open).map((side) => side.key);
     const kept = this.#inOrder(recall(`sides.${this.game.key}`, areTexts, first));
     return kept.length === first.length ? kept : first;
-  }
-
-  #firstChip(): number {
-    const { min } = this.level.bets[this.game.main.key] ?? { min: 0 };
-    return this.chips.findLast((chip) => chip <= min) ?? firstOf(this.chips);
   }
 
   // Playing
@@ -286,8 +242,8 @@ export class TableState {
       () => this.around.house.bet(this.#bet(laid)),
       "betting",
       () => {
-        this.#last = { ...this.#last, [this.level.key]: [...laid] };
-        this.bets = { laid: new Map(), selected: this.bets.selected };
+        this.laying.dealt(laid);
+        this.laying.lift();
         this.felt = emptyFelt(this.game.main.key);
       },
     );
@@ -407,9 +363,9 @@ export class TableState {
 
   /** Where a game has quick replay, the last bets lie again, ready for DEAL (C-13). */
   #repeat(): void {
-    const last = this.#lastBets;
-    if (!this.game.quick_replay || !last || total(last) > this.#balance) return;
-    this.bets = { ...layAll(this.bets, last, this.#balance).bets, selected: this.bets.selected };
+    if (this.game.quick_replay && this.laying.whyNot("rebet") === null) {
+      this.laying.press("rebet");
+    }
   }
 
   #sayTurn(answer: Answer): void {
@@ -459,7 +415,7 @@ export class TableState {
     if (this.phase === "choosing" && answer) {
       const now = await this.around.house.round(answer.round);
       if (now.seq !== answer.seq || now.status !== "open") this.adopt(now);
-    } else if (this.phase === "betting" && this.#laid === 0) await this.resume();
+    } else if (this.phase === "betting" && this.laying.cents === 0) await this.resume();
   }
 
   async #freshSession(): Promise<Session> {
@@ -479,13 +435,9 @@ export class TableState {
     this.sides = this.choosesSides ? this.#inOrder(answer.side_bets) : this.sides;
     this.answer = answer;
     this.felt = feltOf(this.game.main.key, answer.events, answer.table);
-    const laid = answer.events.flatMap((event) =>
-      event.type === "bet"
-        ? [[placeOf(event.spot, event.bet), event.cents] as [Place, number]]
-        : [],
-    );
-    this.#last = { ...this.#last, [this.level.key]: laid };
-    this.bets = NO_BETS;
+    const laid = answer.events.filter((event) => event.type === "bet");
+    this.laying.dealt(new Map(laid.map(({ spot, bet, cents }) => [placeOf(spot, bet), cents])));
+    this.laying.reset();
     this.refused = null;
     this.#stepped(answer);
   }
@@ -540,7 +492,7 @@ export class TableState {
     if (ours && seq <= (this.answer?.seq ?? 0)) return;
     const answer = await this.around.house.round(id);
     if (answer.game !== this.game.key || (this.phase as Phase) === "moving") return;
-    if (ours || (answer.status === "open" && this.#laid === 0)) this.adopt(answer);
+    if (ours || (answer.status === "open" && this.laying.cents === 0)) this.adopt(answer);
   }
 }
 
