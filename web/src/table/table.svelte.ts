@@ -3,6 +3,7 @@ import { HouseProblem, type House } from "../house/connection";
 import type { Commits } from "../house/commits";
 import { amount } from "../money";
 import { recall, remember } from "../memory";
+import type { PlaySettings } from "../play-settings.svelte";
 import type { Settings } from "../settings.svelte";
 import type {
   Answer,
@@ -15,6 +16,7 @@ import type {
   Session,
   StreamEvents,
 } from "../wire";
+import { Asking } from "./asking.svelte";
 import {
   amounts,
   chips,
@@ -27,8 +29,11 @@ import {
   type Place,
 } from "./bets";
 import { after, agreed, emptyFelt, feltOf, type Felt } from "./felt";
+import { Guard } from "./guard.svelte";
 import { Laying, type BetAction } from "./laying.svelte";
+import { paceOf } from "./pace";
 import { Player, type Handlers } from "./player";
+import { beforeChoice, beforeMax, beforeStake } from "./questions";
 import { countsBothWays, isOver } from "./words";
 
 /** Chips are laid; events are played; a hand is to choose; the round is over and still lies. */
@@ -42,16 +47,6 @@ export interface Surroundings {
   still: () => boolean;
 }
 
-const MILLISECONDS: Partial<Record<Event["type"], number>> = {
-  card: 300,
-  choice: 120,
-  stake: 200,
-  peek: 600,
-  reveal: 560,
-  pay: 320,
-  award: 900,
-};
-
 export class TableState {
   readonly chips: readonly number[] = $derived.by(() => chips(this.layout));
   level: GameLevel = $state.raw() as GameLevel;
@@ -62,6 +57,8 @@ export class TableState {
 
   phase: Phase = $state("betting");
   readonly laying = new Laying(this);
+  readonly asking = new Asking();
+  readonly guard = new Guard(() => this.around.settings.play.is("guard"));
   felt: Felt = $state.raw() as Felt;
   /** The last answer of the round on the table. */
   answer: Answer | null = $state.raw(null);
@@ -90,7 +87,10 @@ export class TableState {
     this.sides = this.#recalledSides();
     this.felt = emptyFelt(game.main.key);
     this.laying.reset();
-    this.#player = new Player(this.#handlers(), (event) => MILLISECONDS[event.type] ?? 0);
+    this.#player = new Player(this.#handlers(), (event, next) => {
+      const { speed, play } = this.around.settings;
+      return paceOf(speed, play.is("speedPay"))(event, next);
+    });
     this.#sitDown(session);
   }
 
@@ -174,15 +174,18 @@ export class TableState {
 
   /** A click in the tray: select the chip; if it was selected, lay it on the selected place. */
   pick(chip: number): void {
+    if (this.guard.closed) return;
     if (chip === this.chip) this.#lay(() => this.laying.onSelected());
     else this.laying.chip = chip;
   }
 
   /** A betting button: it does its work or says why not. */
-  press(action: BetAction): void {
+  async press(action: BetAction): Promise<void> {
+    if (this.guard.closed) return;
     const why = this.whyNot(action);
-    if (why === null) this.#lay(() => this.laying.press(action));
-    else this.refused = why;
+    const question = action === "max" ? beforeMax(this.laying.maxCents, this.#habits) : null;
+    if (why !== null) this.refused = why;
+    else if (await this.#agreed(question)) this.#lay(() => this.laying.press(action));
   }
 
   #lay(change: () => string | null): void {
@@ -232,12 +235,14 @@ export class TableState {
 
   /** Stake what lies and deal. */
   async deal(): Promise<void> {
+    if (this.guard.closed) return;
     const why = this.whyNoDeal;
     if (why !== null) {
       this.refused = why;
       return;
     }
     const laid = amounts(this.bets);
+    if (!(await this.#agreed(beforeStake("Deal", this.laying.cents, this.#habits)))) return;
     await this.#ask(
       () => this.around.house.bet(this.#bet(laid)),
       "betting",
@@ -267,12 +272,22 @@ export class TableState {
   async choose(name: ChoiceName): Promise<void> {
     const choice = this.choices.find((each) => each.choice === name);
     const { answer } = this;
-    if (!choice || !answer) return;
+    if (!choice || !answer || this.guard.closed) return;
     if (!choice.enabled) {
       this.refused = choice.why;
       return;
     }
+    if (!(await this.#agreed(beforeChoice(choice, this.#habits)))) return;
     await this.#ask(() => this.around.house.move(answer.round, answer.seq, name), "choosing");
+  }
+
+  /** Whether the player says yes, if there is a question at all. */
+  #agreed(question: string | null): true | Promise<boolean> {
+    return question === null || this.asking.ask(question);
+  }
+
+  get #habits(): PlaySettings {
+    return this.around.settings.play;
   }
 
   /** Whatever still moves is there at once. */
@@ -307,6 +322,7 @@ export class TableState {
       await this.resume();
     } else {
       this.phase = before;
+      this.guard.changed();
     }
     this.refused = error.message;
   }
@@ -315,10 +331,9 @@ export class TableState {
     const back = answer.events.map((event) => (event.type === "pay" ? event.paid : 0));
     this.#balance = answer.balance - back.reduce((sum, each) => sum + each, 0);
     this.answer = answer;
-    const speed = this.around.still() ? "instant" : this.around.settings.speed;
     this.said = "";
     this.detail = "";
-    await this.#player.play(answer.events, speed);
+    await this.#player.play(answer.events, this.around.still() ? "instant" : "normal");
     this.#stepped(answer);
   }
 
@@ -348,6 +363,8 @@ export class TableState {
 
   /** A step is played: the table is now exactly as the house sees it. */
   #stepped(answer: Answer): void {
+    this.asking.withdraw();
+    this.guard.changed();
     this.felt = agreed(this.felt, answer.table);
     this.#balance = answer.balance;
     if (answer.next) this.#keepCommit(answer.next.commit, answer.next.nonce);
