@@ -4,6 +4,7 @@ import type { Commits } from "../house/commits";
 import { amount } from "../money";
 import { recall, remember } from "../memory";
 import type { PlaySettings } from "../play-settings.svelte";
+import type { Preferences } from "../preferences.svelte";
 import type { Settings } from "../settings.svelte";
 import type {
   Answer,
@@ -28,6 +29,7 @@ import {
   type Layout,
   type Place,
 } from "./bets";
+import { placed } from "./defaults";
 import { after, agreed, emptyFelt, feltOf, type Felt } from "./felt";
 import { Guard } from "./guard.svelte";
 import { Laying, type BetAction } from "./laying.svelte";
@@ -42,6 +44,7 @@ export type Phase = "betting" | "moving" | "choosing" | "over";
 export interface Surroundings {
   house: House;
   settings: Settings;
+  preferences: Preferences;
   commits: Commits;
   /** The system asks for little motion: cards then lie at once. */
   still: () => boolean;
@@ -92,6 +95,7 @@ export class TableState {
       return paceOf(speed, play.is("speedPay"))(event, next);
     });
     this.#sitDown(session);
+    this.layDefaults();
   }
 
   // What the page shows
@@ -186,6 +190,14 @@ export class TableState {
     const question = action === "max" ? beforeMax(this.laying.maxCents, this.#habits) : null;
     if (why !== null) this.refused = why;
     else if (await this.#agreed(question)) this.#lay(() => this.laying.press(action));
+  }
+
+  /** The player's default bets, for the first round of a sitting (C-14). */
+  layDefaults(): void {
+    const bets = this.around.preferences.of(this.game.key, this.level.key);
+    const isFresh =
+      this.phase === "betting" && this.laying.last === null && this.laying.cents === 0;
+    if (bets && isFresh) this.refused = this.laying.layAll(placed(this.layout, bets));
   }
 
   #lay(change: () => string | null): void {
