@@ -594,7 +594,8 @@ export interface components {
          * @description Everything that is fixed about a game; `odds` by number of decks, where computed.
          *
          *     `felt` is what the table has printed on it, the largest line first; `choices` is all that a
-         *     round may ever offer, `later_bets` what may be staked after the deal. `side_bet_alone`: a spot
+         *     round may ever offer, `later_bets` what may be staked after the deal, `reserved` those of them
+         *     that the balance must cover at DEAL, each as large as the main bet. `side_bet_alone`: a spot
          *     may carry side bets without a main bet. `insurance_setting`: the player may choose not to be
          *     asked.
          *     `quick_replay`: DEAL repeats the bets of the last round.
@@ -611,6 +612,8 @@ export interface components {
             choices: ("hit" | "stand" | "double" | "split" | "surrender" | "rescue" | "insurance" | "no_insurance" | "even_money" | "no_even_money" | "raise" | "fold")[];
             /** Later Bets */
             later_bets: components["schemas"]["NamedBet"][];
+            /** Reserved */
+            reserved: string[];
             /** Decks Offered */
             decks_offered: number[];
             /** Spots Max */
