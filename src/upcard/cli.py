@@ -5,7 +5,6 @@ Exit codes: 0 good, 1 checked and false, 2 bad input or environment, 130 on Ctrl
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import sys
@@ -19,7 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 from typer.exceptions import Abort, TyperException
 
-from upcard import describe, fair, reports, scripts, terminal
+from upcard import fair, scripts
 from upcard.cards import print_cards
 from upcard.game import Game
 from upcard.games import ANALYSED, CATALOGUE, find
@@ -117,6 +116,8 @@ def play(
     db: Database = None,
 ) -> int:
     """Play at a table in the terminal, with play money."""
+    from upcard import terminal
+
     return terminal.run(game, plain=plain, db=_database(db))
 
 
@@ -146,6 +147,8 @@ def rules(
     whole = find(game, ANALYSED)
     chosen = _variant(whole, decks, sets, pays)
     # The stored odds are those of the game as it is served, not of a variant.
+    from upcard import describe, reports
+
     returns = reports.stored(game) if chosen == whole else None
     page = describe.page(chosen, returns=returns)
     if html is not None:
@@ -159,6 +162,8 @@ def rules(
 @app.command()
 def replay(file: Annotated[str, typer.Argument(metavar="FILE", help="A .round, or - ")]) -> None:
     """Play a round from its text and check every payment in it."""
+    from upcard import terminal
+
     script = scripts.parse(_read(file))
     played = scripts.play(script)
     for sentence in terminal.tell(played.game, played.events):
@@ -359,15 +364,15 @@ def serve(
         int, typer.Option("--play-money", metavar="CENTS", min=0, help="What a guest starts with.")
     ] = 10_000_000,
     abandon_after: Annotated[
-        int,
+        int | None,
         typer.Option(
             "--abandon-after",
             metavar="DAYS",
             min=1,
             max=36_500,
-            help="Finish rounds that nobody touches for so long.",
+            help="Finish rounds that nobody touches for so long; else 30.",
         ),
-    ] = describe.ABANDONED_DAYS,
+    ] = None,
     key: Annotated[
         Path | None,
         typer.Option("--key", metavar="FILE", help="Sign with it; else the database's own .key."),
@@ -375,6 +380,7 @@ def serve(
     open_: Annotated[bool, typer.Option("--open/--no-open", help="Open the browser.")] = False,
 ) -> int:
     """Run the house: rounds over HTTP on a durable database."""
+    from upcard import describe
     from upcard.server import run as server
 
     if workers > 1:
@@ -387,7 +393,7 @@ def serve(
         play_money=play_money,
         open_browser=open_,
         key=key,
-        abandon_after=abandon_after,
+        abandon_after=abandon_after or describe.ABANDONED_DAYS,
     )
 
 
@@ -491,6 +497,8 @@ def backup(
 
 def _in_store(db: str | None, work: Callable[[Store], Awaitable[T]]) -> T:
     """Do something with an existing database. Raises Refused."""
+    import asyncio
+
     from upcard.house.store import StoreBusy
     from upcard.house.store.opening import open_store
 

@@ -516,7 +516,8 @@ class GameDocument(Exact):
     """Everything that is fixed about a game; `odds` by number of decks, where computed.
 
     `felt` is what the table has printed on it, the largest line first; `choices` is all that a
-    round may ever offer, `later_bets` what may be staked after the deal. `side_bet_alone`: a spot
+    round may ever offer, `later_bets` what may be staked after the deal, `reserved` those of them
+    that the balance must cover at DEAL, each as large as the main bet. `side_bet_alone`: a spot
     may carry side bets without a main bet. `insurance_setting`: the player may choose not to be
     asked.
     `quick_replay`: DEAL repeats the bets of the last round.
@@ -528,6 +529,7 @@ class GameDocument(Exact):
     felt: list[str]
     choices: list[ChoiceName]
     later_bets: list[NamedBet]
+    reserved: list[str]
     decks_offered: list[Counting]
     spots_max: Counting
     side_bets_open: Ordinal

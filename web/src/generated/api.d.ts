@@ -407,7 +407,8 @@ export interface components {
          * Answer
          * @description A round: `events` are the new ones of a bet or move, all of them for a look.
          *
-         *     `decks` and `side_bets` say how its table was set. The answer of a bet has its `receipt`.
+         *     `decks` and `side_bets` say how its table was set. The answer of a bet has its `receipt`, a
+         *     look at a round that is void says in `void` by whom and why.
          */
         Answer: {
             /** Round */
@@ -442,6 +443,7 @@ export interface components {
             /** Server Seed */
             server_seed: string | null;
             receipt?: components["schemas"]["Receipt"];
+            void?: components["schemas"]["Voided"];
         };
         /**
          * AwardEvent
@@ -594,7 +596,8 @@ export interface components {
          * @description Everything that is fixed about a game; `odds` by number of decks, where computed.
          *
          *     `felt` is what the table has printed on it, the largest line first; `choices` is all that a
-         *     round may ever offer, `later_bets` what may be staked after the deal. `side_bet_alone`: a spot
+         *     round may ever offer, `later_bets` what may be staked after the deal, `reserved` those of them
+         *     that the balance must cover at DEAL, each as large as the main bet. `side_bet_alone`: a spot
          *     may carry side bets without a main bet. `insurance_setting`: the player may choose not to be
          *     asked.
          *     `quick_replay`: DEAL repeats the bets of the last round.
@@ -611,6 +614,8 @@ export interface components {
             choices: ("hit" | "stand" | "double" | "split" | "surrender" | "rescue" | "insurance" | "no_insurance" | "even_money" | "no_even_money" | "raise" | "fold")[];
             /** Later Bets */
             later_bets: components["schemas"]["NamedBet"][];
+            /** Reserved */
+            reserved: string[];
             /** Decks Offered */
             decks_offered: number[];
             /** Spots Max */
@@ -882,7 +887,7 @@ export interface components {
              * Code
              * @enum {string}
              */
-            code: "json" | "key_missing" | "no_session" | "origin" | "not_found" | "method" | "stale" | "round_open" | "settled" | "open" | "key_reused" | "too_large" | "media_type" | "limit" | "step" | "funds" | "bet_needs" | "choice" | "field" | "rate" | "internal" | "unavailable";
+            code: "json" | "key_missing" | "no_session" | "origin" | "not_found" | "method" | "stale" | "round_open" | "settled" | "open" | "void" | "key_reused" | "too_large" | "media_type" | "limit" | "step" | "funds" | "bet_needs" | "choice" | "field" | "rate" | "internal" | "unavailable";
             /** Detail */
             detail: string;
             /** @description With `round_open`: that round. */
@@ -1167,6 +1172,18 @@ export interface components {
             /** Spots */
             spots: components["schemas"]["Spot"][];
         };
+        /**
+         * Voided
+         * @description Who voided a round and why; `at` in seconds since 1970, UTC.
+         */
+        Voided: {
+            /** Operator */
+            operator: string;
+            /** Reason */
+            reason: string;
+            /** At */
+            at: number;
+        };
     };
     responses: never;
     parameters: never;
@@ -1386,7 +1403,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: stale, round_open, settled, open or key_reused. */
+            /** @description Code: stale, round_open, settled, open, void or key_reused. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -1575,7 +1592,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: stale, round_open, settled, open or key_reused. */
+            /** @description Code: stale, round_open, settled, open, void or key_reused. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -1825,7 +1842,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: stale, round_open, settled, open or key_reused. */
+            /** @description Code: stale, round_open, settled, open, void or key_reused. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -1929,7 +1946,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: stale, round_open, settled, open or key_reused. */
+            /** @description Code: stale, round_open, settled, open, void or key_reused. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2083,7 +2100,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: stale, round_open, settled, open or key_reused. */
+            /** @description Code: stale, round_open, settled, open, void or key_reused. */
             409: {
                 headers: {
                     [name: string]: unknown;
