@@ -230,7 +230,7 @@ def _voids(books: Books) -> Check:
             if not _is_reversed(by_source[id_], house_account(games[id_])):
                 yield f"Round {id_} is void, and its transfers are not reversed one by one."
 
-    good = f"{len(void)} rounds are void, each by a named operator, and wholly reversed."
+    good = f"Rounds that are void: {len(void)}, each by a named operator and wholly reversed."
     return _check("voids", wrong(), good)
 
 
@@ -255,10 +255,10 @@ def _blocks(books: Books) -> Check:
     last = books.blocks[-1] if books.blocks else None
     newer = len(books.numbers) - last.last if last else len(books.numbers)
     good = (
-        f"{len(books.blocks)} blocks hold transfers 1 to {last.last}, each bound to the one "
-        f"before it; {newer} are newer. The last block is {last.hash}."
+        f"Transfers 1 to {last.last} are each in one block, as they were sealed; newer ones: "
+        f"{newer}. The last block is {last.number}, {last.hash}"
         if last
-        else f"Nothing is sealed yet; {newer} transfers wait for it."
+        else f"Nothing is sealed yet; transfers that wait for it: {newer}."
     )
     return _check("blocks", _wrong_blocks(books), good)
 
@@ -314,8 +314,9 @@ def _signatures(books: Books, keys: Sequence[PublicKey]) -> Check:
             elif not known[block.key].signed(block.text(), block.signature):
                 yield f"Block {block.number} was not signed as it is by the key {block.key}."
 
-    used = len({block.key for block in books.blocks})
-    good = f"Every block is signed by the house, with {used} of its {len(known)} keys."
+    used = sorted({block.key for block in books.blocks})
+    by = f" ({', '.join(used)})" if used else ""
+    good = f"Every block is signed with a key of the house{by}."
     return _check("signatures", wrong(), good)
 
 

@@ -133,7 +133,12 @@ class House:
         self._recent = RecentRounds()
 
     async def open(self) -> None:
-        """Found what must exist before the first bet: the seeds of all meters, the key's name."""
+        """Found what must exist before the first bet: the seeds of all meters, the key's name.
+
+        Where the database is a backup, every next bet gets a new seed first.
+        """
+        if await self._store.resume(partial(fair.new_server_seed, self._entropy)):
+            log.warning("this database is a backup: every next bet has a new commit")
         if self._key and self._key.id not in [key.id for key in await self._store.keys()]:
             writes = Writes(key=self._key.public(since=self._now()))
             await self._store.run(Needs(player=ISSUANCE), lambda _: (writes, None))

@@ -207,7 +207,17 @@ class Store(Protocol):
         ...
 
     async def copy(self, to: Path) -> None:
-        """Copy everything as of one instant into an empty file; commands go on meanwhile."""
+        """Copy everything as of one instant into an empty file; commands go on meanwhile.
+
+        The file knows that it is a copy, which `resume` is for.
+        """
+        ...
+
+    async def resume(self, new_seed: Callable[[], bytes]) -> bool:
+        """Make a house of a copy: every next bet gets a new seed. False for what is no copy.
+
+        The seeds in a copy may have been shown since it was made.
+        """
         ...
 
     async def close(self) -> None: ...

@@ -253,7 +253,8 @@ def check_file(db: apsw.Connection) -> None:
     """Whether the file is whole: pages, indexes and constraints. Raises Unreadable."""
     found = db.execute("PRAGMA integrity_check(1)").get
     if found != "ok":
-        raise Unreadable(f"The database file is damaged: {' '.join(str(found).split())}.")
+        what = " ".join(str(found).rpartition("***")[2].split())
+        raise Unreadable(f"The database file is damaged: {what}.")
 
 
 def read_books(db: apsw.Connection) -> Books:
@@ -335,6 +336,15 @@ def _write_money(db: apsw.Connection, transfers: Sequence[Transfer]) -> None:
 
 
 _Rows = Iterable[tuple[Any, ...]]
+
+
+def redraw_seeds(db: apsw.Connection, new_seed: Callable[[], bytes]) -> None:
+    """Give every next bet another seed."""
+    seats = list(db.execute("SELECT player, game FROM seat"))
+    db.executemany(
+        "UPDATE seat SET server_seed = ? WHERE player = ? AND game = ?",
+        ((new_seed(), player, game) for player, game in seats),
+    )
 
 
 def _is_new(writes: Writes) -> bool:
