@@ -7,7 +7,7 @@ import re
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -152,18 +152,27 @@ def seated(
     speed: str = "instant",
     reduced_motion: bool = False,
     ask_insurance: bool = True,
+    remembers: Mapping[str, Any] | None = None,
+    script: str = "",
 ) -> Player:
-    """A new guest of a house at a table, with settings of theirs."""
+    """A new guest of a house at a table, with settings of theirs.
+
+    `remembers` is what their browser has stored from an earlier visit, `script` runs before ours.
+    """
     width, height = size
     context = browser.new_context(
         viewport={"width": width, "height": height},
         reduced_motion="reduce" if reduced_motion else "no-preference",
     )
     settings = {"speed": speed, "askInsurance": ask_insurance, "clientSeed": CLIENT_SEED}
-    context.add_init_script(
-        "if (!localStorage.getItem('upcard.settings')) "
-        f"localStorage.setItem('upcard.settings', {json.dumps(json.dumps(settings))})"
-    )
+    for name, stored in {"settings": settings, **(remembers or {})}.items():
+        item = f"'upcard.{name}'"
+        context.add_init_script(
+            f"if (!localStorage.getItem({item})) "
+            f"localStorage.setItem({item}, {json.dumps(json.dumps(stored))})"
+        )
+    if script:
+        context.add_init_script(script)
     player = Player(context.new_page(), place)
     player.sit_down(game, level)
     return player

@@ -15,6 +15,8 @@ export class Player {
   constructor(
     private readonly handlers: Handlers,
     private readonly pace: Pace,
+    /** Called when an event is over: its card lies, its time has passed. */
+    private readonly done: (event: Event) => void,
     private readonly wait = (milliseconds: number, done: () => void): (() => void) => {
       const timer = setTimeout(done, milliseconds);
       return () => clearTimeout(timer);
@@ -28,7 +30,13 @@ export class Player {
       this.#handle(event);
       const milliseconds = this.#skipped ? 0 : this.pace(event, events[at + 1]);
       if (milliseconds > 0) await this.#pause(milliseconds);
+      this.done(event);
     }
+  }
+
+  /** Whether what comes is there at once: at instant speed, and after a skip. */
+  get isInstant(): boolean {
+    return this.#skipped;
   }
 
   /** Whatever still moves is there at once. */

@@ -4,6 +4,8 @@ import type { Commits } from "../house/commits";
 import { amount } from "../money";
 import { recall, remember } from "../memory";
 import type { Settings } from "../settings.svelte";
+import { handLine } from "../sound/lines";
+import { Narrator, type Ears } from "../sound/narrator";
 import type {
   Answer,
   Bet,
@@ -36,7 +38,8 @@ import {
   type Layout,
   type Place,
 } from "./bets";
-import { after, agreed, emptyFelt, feltOf, type Felt } from "./felt";
+import { agreed, begun, emptyFelt, feltOf, landed, type Felt } from "./felt";
+import { MILLISECONDS } from "./pace";
 import { Player, type Handlers } from "./player";
 import { countsBothWays, isOver } from "./words";
 
@@ -49,17 +52,10 @@ export interface Surroundings {
   commits: Commits;
   /** The system asks for little motion: cards then lie at once. */
   still: () => boolean;
+  ears: Ears;
+  /** Whatever moves on the page is to be where it goes. */
+  land: () => void;
 }
-
-const MILLISECONDS: Partial<Record<Event["type"], number>> = {
-  card: 300,
-  choice: 120,
-  stake: 200,
-  peek: 600,
-  reveal: 560,
-  pay: 320,
-  award: 900,
-};
 
 export class TableState {
   readonly chips: readonly number[] = $derived.by(() => chips(this.layout));
@@ -80,10 +76,13 @@ export class TableState {
   /** What the player is told, and a line below it. */
   said = $state("");
   detail = $state("");
+  /** What the dealer says, for the eye. */
+  caption = $state("");
   /** The last thing that could not be done. */
   refused: string | null = $state(null);
 
   #player: Player;
+  #narrator: Narrator;
   #session: Session;
   /** The bets of the last deal, by level. */
   #last = $state.raw<Record<string, [Place, number][]>>({});
@@ -102,7 +101,12 @@ export class TableState {
     this.sides = this.#recalledSides();
     this.felt = emptyFelt(game.main.key);
     this.chip = this.#firstChip();
-    this.#player = new Player(this.#handlers(), (event) => MILLISECONDS[event.type] ?? 0);
+    this.#narrator = new Narrator(game.spots_max > 1, around.ears, (text) => (this.caption = text));
+    this.#player = new Player(
+      this.#handlers(),
+      (event) => MILLISECONDS[event.type] ?? 0,
+      (event) => this.#happened(event),
+    );
     this.#sitDown(session);
   }
 
@@ -225,6 +229,7 @@ export class TableState {
   #lay({ bets, said }: Laid): void {
     if (!this.isBetting) return;
     if (this.phase === "over") this.#invite();
+    if (total(amounts(bets)) > total(amounts(this.bets))) this.around.ears.play("chip");
     this.bets = bets;
     this.refused = said;
   }
@@ -322,6 +327,12 @@ export class TableState {
   /** Whatever still moves is there at once. */
   skip(): void {
     this.#player.skip();
+    this.around.land();
+  }
+
+  /** Whether what comes now is there at once. */
+  get isInstant(): boolean {
+    return this.around.still() || this.#player.isInstant;
   }
 
   /** Ask the house for a step and play it; where it refuses, all is as before. */
@@ -362,14 +373,19 @@ export class TableState {
     const speed = this.around.still() ? "instant" : this.around.settings.speed;
     this.said = "";
     this.detail = "";
+    this.caption = "";
+    this.#narrator.begins(answer);
     await this.#player.play(answer.events, speed);
     this.#stepped(answer);
+    const told = this.#narrator.rests(answer, this.felt);
+    if (answer.status !== "open" && told) this.detail = told;
   }
 
   #handlers(): Handlers {
     const picture = (event: Event): void => {
       const { answer } = this;
-      if (answer) this.felt = after(this.felt, event, answer.table);
+      this.#narrator.begun(event);
+      if (answer) this.felt = begun(this.felt, event, answer.table);
     };
     return {
       bet: picture,
@@ -388,6 +404,12 @@ export class TableState {
         this.#balance += event.paid;
       },
     };
+  }
+
+  /** An event is over: what flew lies, and is counted. */
+  #happened(event: Event): void {
+    this.felt = landed(this.felt, event);
+    this.#narrator.done(event, this.felt);
   }
 
   /** A step is played: the table is now exactly as the house sees it. */
@@ -421,8 +443,10 @@ export class TableState {
     const which = hands.length > 1 ? `${spot}, hand ${choice.hand + 1} of ${hands.length}` : spot;
     const asked = { insurance: "Insurance", even_money: "Even money" }[choice.choice as string];
     this.said = asked ? `${asked}: ${which}` : `Your turn: ${which}`;
-    const soft = hand?.soft ? "soft " : "";
-    this.detail = `${soft}${hand?.total ?? ""} against ${this.felt.dealer.total ?? ""}`;
+    const { dealer } = this.felt;
+    const mine = hand?.total ? handLine(hand.total, hand.soft).caption : "";
+    const shown = dealer.total === null ? "" : `dealer shows ${dealer.total}`;
+    this.detail = `${mine}, ${shown}`;
   }
 
   #sayResult(answer: Answer): void {
