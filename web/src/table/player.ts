@@ -17,10 +17,8 @@ export class Player {
     private readonly pace: Pace,
     /** Called when an event is over: its card lies, its time has passed. */
     private readonly done: (event: Event) => void,
-    private readonly wait = (milliseconds: number, done: () => void): (() => void) => {
-      const timer = setTimeout(done, milliseconds);
-      return () => clearTimeout(timer);
-    },
+    /** Calls back after so many milliseconds, unless the returned function is called. */
+    private readonly wait: (milliseconds: number, done: () => void) => () => void,
   ) {}
 
   /** At instant speed everything happens in this very call, without a timer (T-51). */
@@ -32,11 +30,6 @@ export class Player {
       if (milliseconds > 0) await this.#pause(milliseconds);
       this.done(event);
     }
-  }
-
-  /** Whether what comes is there at once: at instant speed, and after a skip. */
-  get isInstant(): boolean {
-    return this.#skipped;
   }
 
   /** Whatever still moves is there at once. */

@@ -39,6 +39,7 @@ import {
   type Place,
 } from "./bets";
 import { agreed, begun, emptyFelt, feltOf, landed, type Felt } from "./felt";
+import type { Motion } from "./flights";
 import { MILLISECONDS } from "./pace";
 import { Player, type Handlers } from "./player";
 import { countsBothWays, isOver } from "./words";
@@ -53,8 +54,7 @@ export interface Surroundings {
   /** The system asks for little motion: cards then lie at once. */
   still: () => boolean;
   ears: Ears;
-  /** Whatever moves on the page is to be where it goes. */
-  land: () => void;
+  motion: Motion;
 }
 
 export class TableState {
@@ -81,6 +81,8 @@ export class TableState {
   /** The last thing that could not be done. */
   refused: string | null = $state(null);
 
+  /** Whatever changes now is to be there at once. */
+  #hurried = $state(true);
   #player: Player;
   #narrator: Narrator;
   #session: Session;
@@ -106,6 +108,7 @@ export class TableState {
       this.#handlers(),
       (event) => MILLISECONDS[event.type] ?? 0,
       (event) => this.#happened(event),
+      around.motion.wait,
     );
     this.#sitDown(session);
   }
@@ -228,6 +231,7 @@ export class TableState {
 
   #lay({ bets, said }: Laid): void {
     if (!this.isBetting) return;
+    this.#hurried = false;
     if (this.phase === "over") this.#invite();
     if (total(amounts(bets)) > total(amounts(this.bets))) this.around.ears.play("chip");
     this.bets = bets;
@@ -326,13 +330,15 @@ export class TableState {
 
   /** Whatever still moves is there at once. */
   skip(): void {
+    if (this.phase !== "moving") return;
+    this.#hurried = true;
     this.#player.skip();
-    this.around.land();
+    this.around.motion.land();
   }
 
-  /** Whether what comes now is there at once. */
+  /** Whether what comes is there at once: little motion, instant speed, a tap, a reload. */
   get isInstant(): boolean {
-    return this.around.still() || this.#player.isInstant;
+    return this.#hurried || this.around.still();
   }
 
   /** Ask the house for a step and play it; where it refuses, all is as before. */
@@ -374,6 +380,7 @@ export class TableState {
     this.said = "";
     this.detail = "";
     this.caption = "";
+    this.#hurried = false;
     this.#narrator.begins(answer);
     await this.#player.play(answer.events, speed);
     this.#stepped(answer);
@@ -498,6 +505,7 @@ export class TableState {
 
   /** Put a round on the table as it stands, at once. */
   adopt(answer: Answer): void {
+    this.#hurried = true;
     this.level = this.game.levels.find((level) => level.key === answer.level) ?? this.level;
     this.decks = answer.decks;
     this.sides = this.choosesSides ? this.#inOrder(answer.side_bets) : this.sides;
