@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from playwright.sync_api import Browser, sync_playwright
@@ -154,15 +154,18 @@ def seated(
     ask_insurance: bool = True,
     remembers: Mapping[str, Any] | None = None,
     script: str = "",
+    service_workers: Literal["allow", "block"] = "block",
 ) -> Player:
     """A new guest of a house at a table, with settings of theirs.
 
     `remembers` is what their browser has stored from an earlier visit, `script` runs before ours.
+    Requests that a test answers in the house's place must not pass through a service worker.
     """
     width, height = size
     context = browser.new_context(
         viewport={"width": width, "height": height},
         reduced_motion="reduce" if reduced_motion else "no-preference",
+        service_workers=service_workers,
     )
     settings = {"speed": speed, "askInsurance": ask_insurance, "clientSeed": CLIENT_SEED}
     for name, stored in {"settings": settings, **(remembers or {})}.items():
