@@ -7,7 +7,7 @@ import re
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,6 +43,8 @@ class Place:
 
     folder: Path
     port: int
+    play_money: int = 10_000_000
+    """What a guest begins with, in cents."""
     process: subprocess.Popen[str] | None = None
 
     @property
@@ -56,7 +58,14 @@ class Place:
     def start(self) -> None:
         database = str(self.folder / "house.db")
         self.process = subprocess.Popen(
-            [sys.executable, str(SERVE), str(self.port), database, str(self._seeds)],
+            [
+                sys.executable,
+                str(SERVE),
+                str(self.port),
+                database,
+                str(self._seeds),
+                str(self.play_money),
+            ],
             stdout=subprocess.PIPE,
             text=True,
         )
@@ -75,8 +84,8 @@ class Place:
         self.process = None
 
 
-def open_place(folder: Path) -> Place:
-    place = Place(folder, free_port())
+def open_place(folder: Path, **more: Any) -> Place:
+    place = Place(folder, free_port(), **more)
     place.start()
     return place
 
@@ -107,12 +116,22 @@ def own_house(tmp_path: Path) -> Iterator[Place]:
     place.stop()
 
 
+@pytest.fixture
+def poor_house(tmp_path: Path) -> Iterator[Place]:
+    """A house where a guest begins with 24.00."""
+    place = open_place(tmp_path, play_money=2_400)
+    yield place
+    place.stop()
+
+
 Sit = Callable[..., Player]
 
 
 @pytest.fixture
 def sit(chromium: Browser, house: Place) -> Iterator[Sit]:
     """`sit("top3", seed=..., size="phone", level="low", ...)`: a guest at a table.
+
+    `kept` is what this browser has kept of earlier visits, by name.
 
     At the end nothing may have gone to another origin, and nothing been said on the console.
     """
@@ -152,14 +171,16 @@ def seated(
     speed: str = "instant",
     reduced_motion: bool = False,
     ask_insurance: bool = True,
-    remembers: Mapping[str, Any] | None = None,
+    play: dict[str, Any] | None = None,
+    kept: dict[str, Any] | None = None,
     script: str = "",
     service_workers: Literal["allow", "block"] = "block",
 ) -> Player:
     """A new guest of a house at a table, with settings of theirs.
 
-    `remembers` is what their browser has stored from an earlier visit, `script` runs before ours.
-    Requests that a test answers in the house's place must not pass through a service worker.
+    Results come at once and no press is ignored, unless `play` says otherwise. `kept` is what their
+    browser has stored, `script` runs before ours. Requests that a test answers in the house's place
+    must not pass through a service worker.
     """
     width, height = size
     context = browser.new_context(
@@ -168,11 +189,12 @@ def seated(
         service_workers=service_workers,
     )
     settings = {"speed": speed, "askInsurance": ask_insurance, "clientSeed": CLIENT_SEED}
-    for name, stored in {"settings": settings, **(remembers or {})}.items():
-        item = f"'upcard.{name}'"
+    stored = {"settings": settings, "play": {"speedPay": True, "guard": False, **(play or {})}}
+    for name, value in {**stored, **(kept or {})}.items():
+        key = f"'upcard.{name}'"
         context.add_init_script(
-            f"if (!localStorage.getItem({item})) "
-            f"localStorage.setItem({item}, {json.dumps(json.dumps(stored))})"
+            f"if (!localStorage.getItem({key})) "
+            f"localStorage.setItem({key}, {json.dumps(json.dumps(value))})"
         )
     if script:
         context.add_init_script(script)

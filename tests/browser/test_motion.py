@@ -128,7 +128,7 @@ def test_nothing_moves_at_instant_speed_or_where_motion_is_unwanted(
 
 
 def test_chips_fly_and_a_win_comes_from_the_dealer(sit: Sit) -> None:
-    """Chips on their way are no part of the stack yet; what is won lies with the stake: 5 + 5."""
+    """Chips on their way are no part of the stack yet; what is won lies beside the stake: 5 and 5."""
     player = seated(sit, speed="normal")
     flights = player.page.locator("[data-flight]")
     expect(flights).to_have_count(0)
@@ -147,4 +147,6 @@ def test_chips_fly_and_a_win_comes_from_the_dealer(sit: Sit) -> None:
     for spot in (1, 2, 3):
         assert player.note(f"Main bet on spot {spot}") == "+$5"
         _, _, stack = player.page.evaluate(DRAWN, f"Main bet on spot {spot}")
-        assert stack == ["500", "500"]
+        assert stack == ["500"]
+        won = player.page.locator(f'[data-spot="{spot}"] [data-won] [data-chip]')
+        assert [chip.get_attribute("data-chip") for chip in won.all()] == ["500"]

@@ -94,7 +94,7 @@ def seated(sit: Sit, row: str, **settings: Any) -> Player:
 def test_nothing_sounds_before_a_gesture(sit: Sit) -> None:
     """X-18: with everything switched on, a table is silent until something is pressed."""
     player = sit(
-        "super21", script=LISTEN, remembers={"sound": {"effects": ON, "voice": ON, "music": ON}}
+        "super21", script=LISTEN, kept={"sound": {"effects": ON, "voice": ON, "music": ON}}
     )
     player.page.goto(f"{player.place.url}/super21")
     expect(player.page.locator("[data-spot]")).to_be_visible()
