@@ -33,9 +33,6 @@ CLAIMED_LATER = {
     "T-36": BROWSER,
     "T-37": BROWSER,
     "T-52": BROWSER,
-    "T-54": BROWSER,
-    "T-55": BROWSER,
-    "T-56": BROWSER,
     "C-14": BROWSER,
 }
 """Clauses without a test as yet, and the part of Upcard whose tests will claim them. Whoever
