@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections import Counter
+from collections.abc import Iterator
 from functools import cache
 
 from tests.rules.test_clauses import ROOT
@@ -11,11 +13,13 @@ from tests.rules.test_clauses import ROOT
 DOCUMENT = ROOT / "docs" / "table.md"
 TESTS = ROOT / "tests" / "browser"
 
-NO_TEST = "no test names it yet"
 SOUND = "sound, voice, music and card faces"
 WORDS = "keys, live region, plain text, coach and history"
 
-WAITING: dict[str, str] = {}
+WAITING = {
+    **dict.fromkeys(("T3-82", "T3-83", "T3-84", "X-14", "X-18"), SOUND),
+    **dict.fromkeys(("X-01", "X-02", "X-03", "X-04", "X-05", "X-09", "X-16", "X-17"), WORDS),
+}
 """Lines without a test, and why. Whoever writes such a test takes its lines off this list."""
 
 ID = re.compile(r"(?<![A-Za-z0-9])((?:T3|3C|S21|AGS|X)-\d\d)(?!\d)")
@@ -30,12 +34,21 @@ def lines() -> list[str]:
 
 @cache
 def named() -> dict[str, set[str]]:
-    """Line → the files of the tests that name it in their words or their module's."""
+    """Line → the files that name it, in the words of a test or of the whole file."""
     found: dict[str, set[str]] = {}
     for path in sorted(TESTS.glob("test_*.py")):
-        for line in ID.findall(path.read_text(encoding="utf-8")):
+        for line in ID.findall("\n".join(words(path.read_text(encoding="utf-8")))):
             found.setdefault(line, set()).add(path.name)
     return found
+
+
+def words(source: str) -> Iterator[str]:
+    """The docstrings of a module and of its tests."""
+    module = ast.parse(source)
+    yield ast.get_docstring(module) or ""
+    for node in ast.walk(module):
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test"):
+            yield ast.get_docstring(node) or ""
 
 
 def test_the_document_holds_every_line_once() -> None:
