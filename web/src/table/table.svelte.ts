@@ -39,7 +39,7 @@ import { Laying, type BetAction } from "./laying.svelte";
 import { paceOf } from "./pace";
 import { Player, type Handlers } from "./player";
 import { beforeChoice, beforeMax, beforeStake } from "./questions";
-import { countsBothWays, isOver } from "./words";
+import { dealerWords } from "./words";
 
 /** Chips are laid; events are played; a hand is to choose; the round is over and still lies. */
 export type Phase = "betting" | "moving" | "choosing" | "over";
@@ -460,10 +460,7 @@ export class TableState {
     else if (paid === staked) this.said = "Your bets come back";
     else this.said = paid > 0 ? `${amount(paid)} comes back` : "The house wins";
     const { total: points, soft } = this.felt.dealer;
-    this.detail =
-      points === null
-        ? ""
-        : `Dealer ${isOver(points) ? "busts with" : "has"} ${countsBothWays(points, soft) ? "soft " : ""}${points}`;
+    this.detail = points === null ? "" : dealerWords(this.game, points, soft);
   }
 
   // Coming back
