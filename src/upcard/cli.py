@@ -44,7 +44,7 @@ Sets = Annotated[
 ]
 Database = Annotated[
     str | None,
-    typer.Option("--db", metavar="URL", help="A path or sqlite:///PATH; else $UPCARD_DB."),
+    typer.Option("--db", metavar="URL", help="A path, or postgresql://HOST/NAME; else $UPCARD_DB."),
 ]
 Pays = Annotated[
     list[str] | None,

@@ -128,7 +128,11 @@ class House:
             expires=self._now() + self._settings.session_seconds,
         )
         writes = replace(self._welcome(player), session=session)
-        await self._store.run(Needs(player=player), lambda _: (writes, None))
+
+        def decide(seen: Snapshot) -> tuple[Writes, None]:
+            return Writes() if seen.seat else writes, None
+
+        await self._store.run(Needs(player=player, game=CATALOGUE[0].key), decide)
         return player, token
 
     async def local_guest(self, name: str) -> str:

@@ -146,7 +146,11 @@ class Store(Protocol):
     """One database. Raises StoreBusy when it cannot take a command now."""
 
     async def run(self, needs: Needs, decide: Decide[T]) -> T:
-        """One command, atomically and durably. What `decide` raises is raised, nothing written."""
+        """One command, atomically and durably. What `decide` raises is raised, nothing written.
+
+        Where a connection was lost nobody knows whether a commit came about, and `decide` is asked
+        again, perhaps on what it has done already: it has to know its own work.
+        """
         ...
 
     async def see(self, needs: Needs) -> Snapshot:
