@@ -345,7 +345,9 @@ def serve(
     host: Annotated[str, typer.Option("--host", metavar="ADDRESS")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", metavar="N", min=0, max=65535)] = 8421,
     db: Database = None,
-    workers: Annotated[int, typer.Option("--workers", metavar="N", min=1)] = 1,
+    workers: Annotated[
+        int, typer.Option("--workers", metavar="N", min=1, help="Processes, over PostgreSQL.")
+    ] = 1,
     public_url: Annotated[
         str | None, typer.Option("--public-url", metavar="URL", help="Where players reach it.")
     ] = None,
@@ -357,8 +359,6 @@ def serve(
     """Run the house: rounds over HTTP on a durable database."""
     from upcard.server import run as server
 
-    if workers > 1:
-        raise Refused("field", "--workers above 1 needs PostgreSQL; SQLite has one process.")
     return server.serve(
         host,
         port,
@@ -366,6 +366,7 @@ def serve(
         public_url=public_url,
         play_money=play_money,
         open_browser=open_,
+        workers=workers,
     )
 
 

@@ -179,6 +179,10 @@ class House:
             },
         }
 
+    async def balance(self, player: str) -> int:
+        """What may be staked now."""
+        return await self._store.balance(player)
+
     async def refill(self, player: str) -> None:
         """Restore the play money. Raises Refused (`open`) while a round is open."""
         source = f"refill-{self._entropy(ID_BYTES).hex()}"
@@ -252,6 +256,10 @@ class House:
     async def look(self, player: str, round_: str) -> dict[str, Any]:
         """The answer of a round with all its events. Raises Refused (`not_found`)."""
         return await self._look(await self._own(player, round_))
+
+    async def seq(self, player: str, round_: str) -> int:
+        """How far a round is. Raises Refused (`not_found`)."""
+        return (await self._own(player, round_)).seq
 
     async def game_of(self, player: str, round_: str) -> Game:
         """The game of a round as its table was set. Raises Refused (`not_found`)."""

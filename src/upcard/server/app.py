@@ -17,7 +17,7 @@ from upcard import describe, reports
 from upcard.games import CATALOGUE, find
 from upcard.house.answers import canonical
 from upcard.house.rounds import House, Settings
-from upcard.house.store import StoreBusy
+from upcard.house.store import News, StoreBusy
 from upcard.refused import Refused
 from upcard.server import openapi, problems, wire
 from upcard.server.coach import Coach, best, position
@@ -41,16 +41,18 @@ def create_app(
     session_seconds: int = Settings().session_seconds,
     limits: Limits | None = None,
     coach: Coach | None = None,
+    news: News | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> FastAPI:
     """The ASGI application of an opened house; needs no lifespan. Its desk is `desk_of(app)`.
 
-    `clock` is for the rates alone. Raises Refused (`field`) for a public URL that is none.
+    `clock` is for the rates alone; by `news` the processes of a house tell each other what their
+    streams should say. Raises Refused (`field`) for a public URL that is none.
     """
     limits = limits or Limits()
     desk = Desk(
         house=house,
-        hub=Hub(house, per_player_max=limits.streams_per_player),
+        hub=Hub(house, per_player_max=limits.streams_per_player, news=news),
         coach=coach or Coach(),
         rates=Rates(limits, clock),
         site=Site.at(public_url, session_seconds),

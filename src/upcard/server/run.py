@@ -12,27 +12,25 @@ import contextlib
 import errno
 import logging
 import os
-import secrets
 import signal
 import socket
 import sys
 import threading
 import time
 import webbrowser
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext, suppress
 
 from fastapi import FastAPI
 from granian.constants import HTTPModes, Interfaces
 from granian.server.embed import Server
 
-from upcard.house import recover
 from upcard.house.rounds import House, Settings
-from upcard.house.store import Store
-from upcard.house.store.opening import database_file, open_store
+from upcard.house.store.opening import database_file, is_postgres, open_news, open_store
 from upcard.refused import Refused
 from upcard.server.app import Desk, create_app, desk_of
-from upcard.server.claim import AlreadyServed, claimed
+from upcard.server.claim import AlreadyServed, Claim, Unclaimed, claimed
+from upcard.server.workers import Several, new_house, prepared
 
 GOOD, BAD, INTERRUPTED = 0, 2, 130
 PORT_MAX = 65_535
@@ -59,15 +57,18 @@ def serve(
     play_money: int = Settings().play_money,
     open_browser: bool = False,
     ready_line: bool = True,
+    workers: int = 1,
 ) -> int:
     """Serve until SIGTERM (0) or SIGINT (130); 2 after one line on stderr if it cannot begin.
 
     Port 0 takes a free one. Once requests are answered, one line with the address goes to stdout.
+    More than one of `workers` need PostgreSQL: each is a process of its own.
     """
     settings = Settings(play_money=play_money)
+    several = Several(workers, db_url, settings, public_url) if workers > 1 else None
     try:
         return asyncio.run(
-            _serve(host, port, db_url, settings, public_url, open_browser, ready_line)
+            _serve(host, port, db_url, settings, public_url, open_browser, ready_line, several)
         )
     except AlreadyServed as served:
         if not (open_browser and served.url):
@@ -87,35 +88,69 @@ async def _serve(
     public_url: str | None,
     open_browser: bool,
     ready_line: bool,
+    several: Several | None,
 ) -> int:
     # Before it is opened: opening migrates, and a house that serves it may be an older one.
-    with _signals() as stop, claimed(database_file(db_url)) as claim:
+    with signals() as stop, _claim(db_url, several) as claim:
         ip, port = _free_address(host, port)
         url = f"{(public_url or _url(host, port)).rstrip('/')}/"
-        store = open_store(db_url)
-        try:
-            app = await _opened(store, settings, public_url)
-            server = _server(app, ip, port)
-            serving = asyncio.create_task(server.serve())
-            await _answering(serving, ip, port)
-            sweeping = asyncio.create_task(_sweep(desk_of(app).house))
+
+        def ready() -> None:
             claim.say(url)
             _say_ready(url, open_browser, ready_line)
-            await asyncio.wait({stop, serving}, return_when=asyncio.FIRST_COMPLETED)
-            sweeping.cancel()
-            await _stop(desk_of(app), server, serving)
-        finally:
-            await store.close()
+
+        if several:
+            await several.attend(ip, port, stop, ready)
+        else:
+            await attend(db_url, settings, public_url, ip, port, stop, ready)
     if not stop.done():
         raise Refused("address", "The server ended by itself.")
     return INTERRUPTED if stop.result() == signal.SIGINT else GOOD
 
 
-async def _opened(store: Store, settings: Settings, public_url: str | None) -> FastAPI:
-    await recover.check_open_rounds(store)
-    house = House(store, clock=time.time, entropy=secrets.token_bytes, settings=settings)
-    await house.open()
-    return create_app(house, public_url=public_url, session_seconds=settings.session_seconds)
+def _claim(db_url: str, several: Several | None) -> AbstractContextManager[Claim | Unclaimed]:
+    """A file is served by one process; a PostgreSQL database by as many as there are."""
+    if is_postgres(db_url):
+        return nullcontext(Unclaimed())
+    if several:
+        raise Refused("field", "--workers above 1 needs PostgreSQL; SQLite has one process.")
+    return claimed(database_file(db_url))
+
+
+async def attend(
+    db_url: str,
+    settings: Settings,
+    public_url: str | None,
+    ip: str,
+    port: int,
+    stop: asyncio.Future[signal.Signals],
+    ready: Callable[[], None],
+    *,
+    is_prepared: bool = False,
+) -> None:
+    """Serve in this process, until `stop` or the server's own end. Raises Refused.
+
+    `is_prepared` if another process has looked at the open rounds and founded what must exist.
+    """
+    store, news = open_store(db_url), open_news(db_url)
+    try:
+        house = new_house(store, settings) if is_prepared else await prepared(store, settings)
+        app = create_app(
+            house, public_url=public_url, session_seconds=settings.session_seconds, news=news
+        )
+        desk_of(app).hub.listen()
+        server = _server(app, ip, port)
+        serving = asyncio.create_task(server.serve())
+        await _answering(serving, ip, port)
+        sweeping = asyncio.create_task(_sweep(house))
+        ready()
+        await asyncio.wait({stop, serving}, return_when=asyncio.FIRST_COMPLETED)
+        sweeping.cancel()
+        await _stop(desk_of(app), server, serving)
+    finally:
+        if news:
+            await news.close()
+        await store.close()
 
 
 def _server(app: FastAPI, ip: str, port: int) -> Server:
@@ -133,7 +168,7 @@ def _server(app: FastAPI, ip: str, port: int) -> Server:
 
 
 @contextlib.contextmanager
-def _signals() -> Iterator[asyncio.Future[signal.Signals]]:
+def signals() -> Iterator[asyncio.Future[signal.Signals]]:
     """A future of the first signal that asks to stop. Later ones change nothing."""
     loop = asyncio.get_running_loop()
     stop: asyncio.Future[signal.Signals] = loop.create_future()

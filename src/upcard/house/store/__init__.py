@@ -188,6 +188,24 @@ class Store(Protocol):
     async def close(self) -> None: ...
 
 
+Told = tuple[str, str]
+"""A player, and the round that was played, empty where only the balance changed."""
+
+
+class News(Protocol):
+    """What the processes of a house tell each other of what is durable. Some of it may get lost."""
+
+    def tell(self, player: str, round_: str = "") -> None:
+        """Tell the other processes, soon."""
+        ...
+
+    def listen(self, heard: Callable[[list[Told]], None], missed: Callable[[], None]) -> None:
+        """Hear what other processes tell from now on; `missed` when some of it may be lost."""
+        ...
+
+    async def close(self) -> None: ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Books:
     """All of the ledger and the journal as of one instant, for an audit."""

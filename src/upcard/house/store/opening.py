@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from upcard.house.store import Store, StoreRefused
+from upcard.house.store import News, Store, StoreRefused
 from upcard.house.store.sqlite import SqliteStore
 
 POSTGRES = ("postgresql", "postgres")
@@ -23,6 +23,15 @@ def open_store(url: str, *, must_exist: bool = False) -> Store:
 def is_postgres(url: str) -> bool:
     """Whether a URL names a PostgreSQL database, which many processes may serve."""
     return url.partition("://")[0] in POSTGRES and "://" in url
+
+
+def open_news(url: str) -> News | None:
+    """What the processes that serve a database tell each other; None where there is but one."""
+    if not is_postgres(url):
+        return None
+    from upcard.house.store.postgres_news import PostgresNews
+
+    return PostgresNews(url)
 
 
 def _postgres_store(url: str, *, must_exist: bool) -> Store:

@@ -78,17 +78,19 @@ TRY_SECONDS_MAX = 10.0
 """How long a command is tried again over lost connections and conflicts."""
 PAUSE_SECONDS_MAX = 0.25
 
-TRIED_AGAIN = (
+LOST = (
     asyncpg.PostgresConnectionError,
     asyncpg.OperatorInterventionError,
-    asyncpg.TransactionRollbackError,
-    asyncpg.LockNotAvailableError,
     asyncpg.TooManyConnectionsError,
     asyncpg.InterfaceError,
+    # Raised for a connection that was told it is over while nobody waited on it.
+    asyncpg.InternalClientError,
     OSError,
     TimeoutError,
 )
-"""What says that a connection is gone or another transaction was in the way."""
+"""What says that a connection is gone, or cannot be had."""
+IN_THE_WAY = (asyncpg.TransactionRollbackError, asyncpg.LockNotAvailableError)
+"""What says that another transaction was faster."""
 
 log = logging.getLogger(__name__)
 
@@ -189,8 +191,12 @@ class PostgresStore:
             try:
                 pool = await self._opened()
                 async with pool.acquire() as db:
-                    return await work(db)
-            except TRIED_AGAIN as error:
+                    try:
+                        return await work(db)
+                    except LOST:
+                        db.terminate()
+                        raise
+            except (*LOST, *IN_THE_WAY) as error:
                 if isinstance(error, ValueError):  # a mistake of ours, which stays one
                     raise
                 if asyncio.get_running_loop().time() + pause > deadline:
