@@ -105,6 +105,15 @@ class Postgres:
         while any(Path(f"/proc/{pid}").exists() for pid in children):
             time.sleep(0.01)
 
+    def kill_a_backend(self) -> None:
+        """SIGKILL for one connection's process; the server then ends all others and recovers."""
+        query = (
+            "SELECT pid FROM pg_stat_activity "
+            "WHERE application_name = 'upcard' ORDER BY state = 'idle', random() LIMIT 1"
+        )
+        for (pid,) in ask(self.url, query):
+            os.kill(pid, signal.SIGKILL)
+
     def stop(self) -> None:
         if self._process is not None:
             self._process.send_signal(signal.SIGQUIT)

@@ -9,6 +9,8 @@ import pytest
 
 from tests.house.conftest import Guest, TestHouse, bet_request
 from upcard.house.audit import audit
+from upcard.house.journal import StoredRound
+from upcard.house.recover import check_open_rounds
 from upcard.house.rounds import DAY, RoundOpen
 from upcard.refused import Refused
 
@@ -400,3 +402,19 @@ def test_local_guests_that_race_get_their_play_money_once(hall: TestHouse) -> No
     assert hall.cents(f"player/{player}") == 10_000_000
     session = hall.run(hall.house.session(player))
     assert [game["nonce"] for game in session["games"].values()] == [1, 1, 1, 1]
+
+
+def test_open_rounds_are_looked_at_while_another_process_goes_on(
+    hall: TestHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A house that begins beside others meets rounds that have moved since it began to read."""
+    guest = hall.guest()
+    answer = guest.bet("threecard", "1 ante=5.00")
+    before = hall.run(hall.store.open_rounds())
+    guest.move(answer, "fold")
+
+    async def as_before(touched_before: int | None = None) -> tuple[StoredRound, ...]:
+        return before
+
+    monkeypatch.setattr(hall.store, "open_rounds", as_before)
+    hall.run(check_open_rounds(hall.store))

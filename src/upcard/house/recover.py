@@ -14,7 +14,7 @@ from upcard.house.jackpot import PoolReading
 from upcard.house.journal import ReplayFailed, StoredAward, StoredRound, StoredStep
 from upcard.house.ledger import Entries, Transfer, balances, escrow_account
 from upcard.house.step import Step
-from upcard.house.store import PoolWanted, Seat, Snapshot, Store, StoreRefused, Writes
+from upcard.house.store import Needs, PoolWanted, Seat, Snapshot, Store, StoreRefused, Writes
 from upcard.refused import Refused
 
 PLENTY = 1 << 60
@@ -137,11 +137,10 @@ async def check_open_rounds(store: Store) -> None:
 
 
 async def recorded_round(store: Store, stored: StoredRound) -> Recorded:
-    return Recorded(
-        round=stored,
-        steps=await store.steps(stored.id),
-        awards=await store.awards(stored.id),
-    )
+    """All of a round as of one instant; other processes may go on with it meanwhile."""
+    seen = await store.see(Needs(player=stored.player, round=stored.id))
+    assert seen.round is not None
+    return Recorded(round=seen.round, steps=tuple(seen.steps), awards=tuple(seen.awards))
 
 
 def same_money(stored: Sequence[Transfer], played: Sequence[Transfer]) -> bool:
