@@ -95,6 +95,21 @@ def test_processes_see_each_others_commands_one_after_the_other(postgres_url: st
     assert balance == 12_000
 
 
+def test_one_connection_takes_one_command_after_the_other(postgres_url: str) -> None:
+    """Also one that comes at the very moment at which the last one is answered."""
+
+    async def play() -> int:
+        store = PostgresStore(postgres_url, writers=1)
+        for n in range(20):
+            async with asyncio.timeout(60):
+                await store.run(Needs(player="p"), lambda _, n=n: (_pay(f"s{n}", 5), None))  # type: ignore[misc]
+        balance = await store.balance("p")
+        await store.close()
+        return balance
+
+    assert asyncio.run(play()) == 100
+
+
 def test_a_new_database_is_made_ready_once_however_many_begin(postgres_url: str) -> None:
     async def begin() -> None:
         async with stores(postgres_url, 4) as several:

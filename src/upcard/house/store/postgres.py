@@ -136,21 +136,23 @@ class PostgresStore:
         command = Command(needs, decide, asyncio.get_running_loop().create_future())
         self._waiting.append(command)
         if len(self._working) < self._writers:
-            working = asyncio.create_task(self._work())
-            self._working.add(working)
-            working.add_done_callback(self._working.discard)
+            self._working.add(asyncio.create_task(self._work()))
         result: T = await command.done
         return result
 
     async def _work(self) -> None:
         """Batch after batch, while there are commands of players who have none under way."""
-        while batch := self._next_batch():
-            players = {command.needs.player for command in batch}
-            self._players |= players
-            try:
-                await self._commit(batch)
-            finally:
-                self._players -= players
+        try:
+            while batch := self._next_batch():
+                players = {command.needs.player for command in batch}
+                self._players |= players
+                try:
+                    await self._commit(batch)
+                finally:
+                    self._players -= players
+        finally:
+            # At once: who comes next has to see that nobody is at work.
+            self._working.discard(_this_task())
 
     def _next_batch(self) -> list[Command]:
         """The first command of each player who has none under way; the rest waits, in order."""
@@ -268,6 +270,12 @@ class PostgresStore:
                 return await read_books(db)
 
         return await self._again_and_again(read)
+
+
+def _this_task() -> asyncio.Task[None]:
+    task = asyncio.current_task()
+    assert task is not None
+    return task
 
 
 def _begin(batch: list[Command]) -> str:
