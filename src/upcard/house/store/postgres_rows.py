@@ -302,11 +302,16 @@ async def write_all(
 
     One statement, because each costs the way to the database and back.
     """
+    await db.fetch(_WRITE, *columns(several, known, stripe))
+
+
+def columns(several: Sequence[Writes], known: frozenset[str], stripe: int) -> list[Sequence[Any]]:
+    """What `write_all` writes, column by column of table after table."""
     given: list[Sequence[Any]] = []
     for part in _PARTS:
         rows = part.rows(_Batch(several, known, stripe))
         given += zip(*rows, strict=True) if rows else ((),) * len(part.columns)
-    await db.fetch(_WRITE, *given)
+    return given
 
 
 @dataclass(frozen=True, slots=True)
