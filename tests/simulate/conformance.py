@@ -29,6 +29,7 @@ from upcard.simulate.drawing import Insurance, drawing
 from upcard.simulate.experiment import Deal, Experiment, check_shoe
 from upcard.simulate.kernel import EVEN_OPEN, INSURANCE_OPEN
 from upcard.simulate.records import record
+from upcard.simulate.sides import place_of
 from upcard.simulate.threecards import threecards
 from upcard.table import (
     CardFor,
@@ -177,9 +178,10 @@ def by_kernel(block: Block, *, by_hand: bool, spoil: Spoil | None = None) -> Ker
     if spoil is not None:
         spoil(deal)
     source, tally = deal.source(None), deal.tally()
+    places = np.array([place_of(card, deal.decks) for card in CARDS], np.uint16)
     notes = record(kernel.NOTES, traced=1, logged=by_hand)
     rounds = len(block.given)
-    assert deal.play(source, tally, notes, rounds, block.given) == rounds
+    assert deal.play(source, tally, notes, rounds, places[block.given]) == rounds
     check_shoe(source)
     columns = int(tally.columns)
     log: list[list[tuple[int, int, int, int]]] = [[] for _ in range(rounds)]
