@@ -39,7 +39,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 Json = dict[str, Any]
 
@@ -104,6 +104,13 @@ async def plays(post: Post, rng: random.Random) -> None:
 # Load
 
 
+class Database(NamedTuple):
+    """Processor seconds of a PostgreSQL on this machine so far, and transactions that wrote."""
+
+    seconds: float
+    commits: int
+
+
 @dataclass(slots=True)
 class Line(asyncio.Protocol):
     """A keep-alive connection that has one request out at a time; knows just enough of HTTP."""
@@ -160,12 +167,9 @@ def _length(head: bytes) -> int:
 
 
 async def load(
-    port: int, pid: int, players: int, seconds: float, database: Callable[[], float]
+    port: int, pid: int, players: int, seconds: float, look: Callable[[], Awaitable[Database]]
 ) -> Json:
-    """So many players at once; what they were served, and what that cost.
-
-    `database` gives the processor seconds that a database of its own has used.
-    """
+    """So many players at once; what they were served, and what that cost the database too."""
     loop = asyncio.get_running_loop()
     times: list[float] = []
     lines = []
@@ -180,11 +184,11 @@ async def load(
     await asyncio.wait(games, timeout=WARM_SECONDS, return_when=asyncio.FIRST_EXCEPTION)
     times.clear()
     began, load_cpu, server_cpu = time.perf_counter(), time.process_time(), family_seconds(pid)
-    database_cpu = database()
+    database = await look()
     await asyncio.wait(games, timeout=seconds, return_when=asyncio.FIRST_EXCEPTION)
     passed = time.perf_counter() - began
     load_cpu, server_cpu = time.process_time() - load_cpu, family_seconds(pid) - server_cpu
-    database_cpu = database() - database_cpu
+    after = await look()
     served = sorted(times)
     for game in games:
         game.cancel()
@@ -202,7 +206,8 @@ async def load(
         "steps": len(served),
         "server_core_share": round(server_cpu / passed, 3),
         "server_cpu_ms_per_step": _milliseconds(server_cpu / len(served)),
-        "database_cpu_ms_per_step": _milliseconds(database_cpu / len(served)),
+        "database_cpu_ms_per_step": _milliseconds((after.seconds - database.seconds) / len(served)),
+        "commits_per_step": round((after.commits - database.commits) / len(served), 3),
         "load_core_share": round(load_cpu / passed, 3),
     }
 
@@ -271,23 +276,20 @@ def measured(
     folder: Path, levels: list[int], seconds: float, db: str | None, workers: int
 ) -> list[Json]:
     found = []
-    database_pid = asyncio.run(server_of(db)) if db else None
+    server = asyncio.run(server_of(db)) if db else None
 
-    def database_seconds() -> float:
-        return family_seconds(database_pid) if database_pid else 0.0
+    async def look() -> Database:
+        return Database(
+            family_seconds(server) if server else 0.0, await commits_of(db) if db else 0
+        )
 
     for players in levels:
         home = folder / f"players-{players}"
         home.mkdir()
         with served(db or str(home / "house.db"), workers) as (port, pid):
             before = fsyncs_per_second(home)
-            commits = asyncio.run(commits_of(db)) if db else 0
-            result = asyncio.run(load(port, pid, players, seconds, database_seconds))
-            commits = asyncio.run(commits_of(db)) - commits if db else 0
+            result = asyncio.run(load(port, pid, players, seconds, look))
             after = fsyncs_per_second(home)
-        if db:
-            # Reads are transactions too: a session is looked up for every step.
-            result["commits_per_step"] = round(commits / result["steps"], 3)
         found.append({**result, "fsyncs_per_second": {"before": before, "after": after}})
     return found
 

@@ -38,6 +38,9 @@ LOST = (
     TimeoutError,
 )
 
+# To tell needs the number of a transaction, and nothing that would have to be on the disk.
+_SETTINGS = {**SETTINGS, "synchronous_commit": "off"}
+
 log = logging.getLogger(__name__)
 
 
@@ -72,7 +75,7 @@ class PostgresNews:
         while True:
             try:
                 db = await asyncpg.connect(
-                    self._url, timeout=CONNECT_SECONDS_MAX, server_settings=SETTINGS
+                    self._url, timeout=CONNECT_SECONDS_MAX, server_settings=_SETTINGS
                 )
                 try:
                     await self._talk(db, heard)
