@@ -21,6 +21,7 @@ from upcard import describe, fair, reports, scripts, terminal
 from upcard.cards import print_cards
 from upcard.game import Game
 from upcard.games import ANALYSED, CATALOGUE, find
+from upcard.money import print_cents
 from upcard.refused import Refused
 
 if TYPE_CHECKING:
@@ -383,6 +384,54 @@ def verify(
     except ValueError:
         raise Refused("field", f"{file}: this is no JSON; a proof is one JSON object.") from None
     return _tell_checks(proofs.verify(document), as_json)
+
+
+jackpot = typer.Typer(help="Show or change the terms of the progressive meters.")
+app.add_typer(jackpot, name="jackpot")
+
+
+@jackpot.command("show")
+def show_jackpots(db: Database = None, as_json: AsJson = False) -> None:
+    """Print every meter as it stands, with its terms."""
+    from upcard.house import command
+
+    document = asyncio.run(command.jackpots(_database(db)))
+    if as_json:
+        _print_json(document)
+        return
+    for each in document["jackpots"]:
+        cap = "" if each["cap"] is None else f", cap {print_cents(each['cap'])}"
+        print(
+            f"{each['key']}: {print_cents(each['amount'])} after {each['epoch']} wins; seed "
+            f"{print_cents(each['seed'])}, share {each['share']}{cap}"
+        )
+
+
+@jackpot.command("set")
+def set_jackpot(
+    key: Annotated[str, typer.Argument(metavar="METER", help="Its key, like top3.")],
+    operator: Annotated[str, typer.Option("--operator", metavar="NAME", help="Who changes it.")],
+    reason: Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why.")],
+    seed: Annotated[
+        int | None, typer.Option("--seed", metavar="CENTS", help="What it starts at after a win.")
+    ] = None,
+    share: Annotated[
+        str | None, typer.Option("--share", metavar="A/B", help="What enters it of each stake.")
+    ] = None,
+    cap: Annotated[
+        int | None, typer.Option("--cap", metavar="CENTS", help="What it shows at most.")
+    ] = None,
+    no_cap: Annotated[bool, typer.Option("--no-cap", help="Let it grow without end.")] = False,
+    db: Database = None,
+) -> None:
+    """Change the terms of a meter from the next bet on. What changes is journalled."""
+    from upcard.house import command
+
+    change = command.terms_change(
+        key, operator=operator, reason=reason, seed=seed, share=share, cap=cap, no_cap=no_cap
+    )
+    asyncio.run(command.change_terms(_database(db), change))
+    show_jackpots(db)
 
 
 @app.command()

@@ -5,9 +5,17 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 
-from upcard.house.ledger import NEVER_NEGATIVE, Transfer, balances, escrow_account
+from upcard.house.jackpot import OVERFLOW, terms_source
+from upcard.house.ledger import (
+    NEVER_NEGATIVE,
+    Transfer,
+    balances,
+    escrow_account,
+    reserve_account,
+)
 from upcard.house.recover import Recorded, replayed, same_money
 from upcard.house.store import Books
+from upcard.house.terms import journalled
 from upcard.money import print_cents
 
 
@@ -22,7 +30,14 @@ class Check:
 
 def audit(books: Books) -> list[Check]:
     """Check the books of a whole house as of one instant."""
-    return [_balances(books), _overdrafts(books), _escrows(books), _meters(books), *_rounds(books)]
+    return [
+        _balances(books),
+        _overdrafts(books),
+        _escrows(books),
+        _meters(books),
+        _terms(books),
+        *_rounds(books),
+    ]
 
 
 def _by_source(transfers: tuple[Transfer, ...]) -> dict[str, list[Transfer]]:
@@ -85,6 +100,8 @@ def _meters(books: Books) -> Check:
             assert transfer.code in ("seed", "contribution"), f"{transfer} feeds a meter"
             moved[transfer.credit.split("/")[1]] += transfer.cents
         if transfer.debit.startswith("pool/"):
+            reserve = reserve_account(transfer.debit.split("/")[1])
+            assert (transfer.code == OVERFLOW) == (transfer.credit == reserve), f"{transfer} strays"
             moved[transfer.debit.split("/")[1]] -= transfer.cents
     for awards in books.awards.values():
         wins.update(award.key for award in awards)
@@ -97,6 +114,20 @@ def _meters(books: Books) -> Check:
             )
             return Check("meters", False, sentence)
     return Check("meters", True, "Each meter is its seeds and contributions less its awards.")
+
+
+def _terms(books: Books) -> Check:
+    """Whether every bet was taken under its game's own terms of a meter, or journalled ones."""
+    known = {
+        pool
+        for each in books.pools
+        for pool in journalled(books.steps.get(terms_source(each.key), ()))
+    }
+    for stored in books.rounds:
+        if not known.issuperset(stored.inputs.table.pools):
+            sentence = f"Round {stored.id} was dealt under terms of a meter that nobody journalled."
+            return Check("terms", False, sentence)
+    return Check("terms", True, f"Meters had their games' terms, or the {len(known)} journalled.")
 
 
 def _recorded(books: Books) -> list[Recorded]:

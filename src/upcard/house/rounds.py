@@ -19,6 +19,7 @@ from upcard.describe import ABANDONED_DAYS
 from upcard.game import Game
 from upcard.games import CATALOGUE
 from upcard.house import answers, jackpot
+from upcard.house.jackpot import terms_source
 from upcard.house.journal import (
     ENGINE,
     Played,
@@ -42,6 +43,14 @@ from upcard.house.store import (
     Store,
     StoredRequest,
     Writes,
+)
+from upcard.house.terms import (
+    TermsChange,
+    changed,
+    in_force,
+    journal_of,
+    other_terms,
+    pool_named,
 )
 from upcard.refused import Refused
 from upcard.sidebets import Pool
@@ -219,14 +228,17 @@ class House:
             assert seat is not None, f"{player} has no seat at {request.game}"
             if seat.open_round:
                 raise RoundOpen(current_answer(seen))
-            stored = _opened(request, game, seat, round_id, now)
+            pools = other_terms(game, seen.newest)
+            asked_under = replace(request, table=replace(request.table, pools=pools))
+            stored = _opened(asked_under, game, seat, round_id, now)
             after = replace(seat, nonce=seat.nonce + 1, server_seed=next_seed, open_round=round_id)
             step = Step(seen, stored, after, now)
             writes, text = step.bet()
             asked = StoredRequest(player=player, key=key, hash=hash_, round=round_id, answer=text)
             return replace(writes, request=asked), (Answer(text), step.played)
 
-        needs = Needs(player=player, game=request.game, key=key)
+        journal = journal_of(game)
+        needs = Needs(player=player, game=request.game, key=key, journal=journal)
         answer, played = await self._store.run(needs, decide)
         if played:
             self._recent.keep(round_id, 0, played)
@@ -289,19 +301,34 @@ class House:
     async def jackpots(self) -> dict[str, Any]:
         """Every meter as it stands."""
         found = []
-        for _, pool in pools():
+        for pool in await self.terms():
             reading = await self._store.pool(pool.key)
             assert reading is not None, f"the meter {pool.key} was never founded"
             found.append(
                 {
                     "key": pool.key,
-                    "amount": reading.meter.cents,
+                    "amount": pool.shown(reading.meter.cents),
                     "epoch": reading.epoch,
                     "seed": pool.seed,
                     "share": float(pool.share),
                 }
             )
         return {"jackpots": found}
+
+    async def terms(self) -> tuple[Pool, ...]:
+        """The terms of every meter that are in force."""
+        found = []
+        for _, pool in pools():
+            steps = await self._store.steps(terms_source(pool.key))
+            found.append(in_force(pool, steps[-1] if steps else None))
+        return tuple(found)
+
+    async def change_terms(self, change: TermsChange) -> Pool:
+        """Change the terms of a meter from the next bet on. Raises Refused (`field`)."""
+        pool_named(change.key)
+        now, source = self._now(), terms_source(change.key)
+        needs = Needs(player=source, key=change.command, journal=source)
+        return await self._store.run(needs, lambda seen: changed(seen, change, now))
 
     async def finish_abandoned(self) -> list[str]:
         """Finish every round that nobody touched for the stated period (G-12); their ids."""
@@ -390,7 +417,8 @@ def _opened(request: BetRequest, game: Game, seat: Seat, id_: str, now: int) -> 
         id=id_,
         player=seat.player,
         inputs=inputs,
-        rules_hash=rules_hash(request.game, request.table),
+        # Of the game as it is published: the terms of a meter decide no round that has met it.
+        rules_hash=rules_hash(request.game, replace(request.table, pools=())),
         engine=ENGINE,
         status="open",
         seq=0,

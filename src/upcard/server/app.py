@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import lru_cache
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Body, Depends, FastAPI, Path, Query, Request
@@ -28,6 +28,7 @@ from upcard.server.rates import Limits, Rates
 from upcard.server.sessions import Site
 from upcard.server.static import serve_client
 from upcard.server.stream import EventStream, Hub
+from upcard.sidebets import Pool
 
 PAGE_MAX = 100
 PAGE = 20
@@ -316,10 +317,10 @@ async def games() -> Response:
     responses=openapi.says({200: wire.GameDocument}, "not_found"),
     tags=["house"],
 )
-async def get_game(key: str) -> Response:
+async def get_game(desk: _DeskOf, key: str) -> Response:
     """Limits, pay tables, rules in words, and odds of a game."""
     _check_game(key)
-    return _send(_game_text(key), 200)
+    return _send(_game_text(key, await desk.house.terms()), 200)
 
 
 def _check_game(key: str) -> None:
@@ -327,9 +328,10 @@ def _check_game(key: str) -> None:
         raise Refused("not_found", "There is no such game; /api/games lists them.")
 
 
-@cache
-def _game_text(key: str) -> str:
-    return canonical({**describe.game_document(find(key)), "odds": reports.stored(key)})
+@lru_cache(maxsize=256)
+def _game_text(key: str, pools: tuple[Pool, ...]) -> str:
+    game = find(key).with_pools(pools)
+    return canonical({**describe.game_document(game), "odds": reports.stored(key)})
 
 
 @_ROUTER.get(
@@ -338,18 +340,20 @@ def _game_text(key: str) -> str:
     tags=["house"],
 )
 async def get_rules(
-    key: str, decks: Annotated[int | None, Query(ge=1, description="As the table is set.")] = None
+    desk: _DeskOf,
+    key: str,
+    decks: Annotated[int | None, Query(ge=1, description="As the table is set.")] = None,
 ) -> Response:
     """The rules page of a game: how it is played, pay tables, returns, the date of its change."""
     _check_game(key)
     table = find(key).at_table(decks=decks)
-    return _send(_rules_text(key, table.rules.decks), 200)
+    return _send(_rules_text(key, table.rules.decks, await desk.house.terms()), 200)
 
 
-@cache
-def _rules_text(key: str, decks: int) -> str:
+@lru_cache(maxsize=256)
+def _rules_text(key: str, decks: int, pools: tuple[Pool, ...]) -> str:
     # Not the table, which closes side bets that another table has open.
-    game = find(key).with_rule("decks", str(decks))
+    game = find(key).with_rule("decks", str(decks)).with_pools(pools)
     return canonical(describe.page_document(describe.page(game, returns=reports.stored(key))))
 
 

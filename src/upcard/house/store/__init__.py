@@ -59,6 +59,8 @@ class Needs:
     game: str | None = None
     round: str | None = None
     key: str | None = None
+    journal: str | None = None
+    """Whose newest step shall be seen besides: the terms of a meter."""
 
 
 class Later(Sequence[T]):
@@ -103,6 +105,8 @@ class Snapshot:
     awards: Sequence[StoredAward]
     request: StoredRequest | None
     pools: dict[str, PoolReading]
+    newest: StoredStep | None = None
+    """The newest step of the journal that was named."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

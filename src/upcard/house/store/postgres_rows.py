@@ -65,9 +65,10 @@ SELECT coalesce(purse.cents, 0) AS balance,
        coalesce(escrow.cents, 0) AS escrow,
        seats.games, seats.nonces, seats.seeds, seats.open_rounds,
        {_ROUND},
-       requested.key AS key, requested.hash, requested.round AS requested, requested.answer
-FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]) WITH ORDINALITY
-     AS asked (player, purse, game, round, key, i)
+       requested.key AS key, requested.hash, requested.round AS requested, requested.answer,
+       asked.journal, newest.newest_seq, newest.newest_at, newest.newest_answer
+FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
+     WITH ORDINALITY AS asked (player, purse, game, round, key, journal, i)
 LEFT JOIN balance AS purse ON purse.account = asked.purse AND purse.stripe = 0
 CROSS JOIN LATERAL (
     SELECT array_agg(game) AS games, array_agg(nonce) AS nonces, array_agg(server_seed) AS seeds,
@@ -83,6 +84,10 @@ LEFT JOIN LATERAL (
     FROM request JOIN step ON step.round = request.round AND step.seq = 0
     WHERE request.player = asked.player AND request.key = asked.key
 ) AS requested ON true
+LEFT JOIN LATERAL (
+    SELECT seq AS newest_seq, at AS newest_at, answer AS newest_answer
+    FROM step WHERE step.round = asked.journal ORDER BY seq DESC LIMIT 1
+) AS newest ON true
 ORDER BY asked.i
 """
 
@@ -96,6 +101,7 @@ async def see_all(db: Database, needs: Sequence[Needs]) -> list[Record]:
         [each.game for each in needs],
         [each.round for each in needs],
         [each.key for each in needs],
+        [each.journal for each in needs],
     )
     return rows
 
@@ -124,6 +130,7 @@ def snapshot(
         awards=awards,
         request=_request(row, needs),
         pools=dict(pools),
+        newest=_newest(row),
     )
 
 
@@ -132,6 +139,20 @@ def _seats(player: str, row: Record) -> tuple[Seat, ...]:
     return tuple(
         Seat(player=player, game=game, nonce=nonce, server_seed=seed, open_round=open_round)
         for game, nonce, seed, open_round in zip(*(column or () for column in columns), strict=True)
+    )
+
+
+def _newest(row: Record) -> StoredStep | None:
+    if row["newest_seq"] is None:
+        return None
+    return StoredStep(
+        round=row["journal"],
+        seq=row["newest_seq"],
+        spot=0,
+        hand=0,
+        choice=None,
+        at=row["newest_at"],
+        answer=row["newest_answer"],
     )
 
 
