@@ -84,6 +84,8 @@ class MortalHouse:
         with self._stderr.open("ab") as stderr:
             process = self._process = subprocess.Popen(
                 [sys.executable, str(runner), self.url or str(self.database), self.cards, *death],
+                # Where the key of a house is that has no file.
+                cwd=self.database.parent,
                 stdout=subprocess.PIPE,
                 stderr=stderr,
                 text=True,

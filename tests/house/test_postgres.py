@@ -14,6 +14,7 @@ import pytest
 
 from tests.house.conftest import TestHouse, told
 from tests.postgres import ask, with_database
+from upcard.house import blocks
 from upcard.house.audit import audit
 from upcard.house.ledger import Entries
 from upcard.house.store import Needs, PoolWanted, Snapshot, StoreBusy, StoreRefused, Writes
@@ -48,6 +49,15 @@ EDITS = (
     "UPDATE round SET opened_at = 0",
     "UPDATE round SET status = 'open' WHERE status = 'settled'",
     "UPDATE round SET seq = seq - 1 WHERE seq > 0",
+    "UPDATE block SET at = 0",
+    "DELETE FROM block",
+    "TRUNCATE block",
+    "UPDATE signing_key SET since = 0",
+    "DELETE FROM signing_key",
+    "INSERT INTO block SELECT number + 2, '', last + 1, last + 1, '', 0, '', '', "
+    "last_xact, 0 FROM block",
+    "INSERT INTO block SELECT number + 1, '', last + 2, last + 2, '', 0, '', '', "
+    "last_xact, 0 FROM block",
 )
 KINGS = "Kh Kh Kh 5c 6d 7s 8c 9c Tc"
 """The player's two kings and the dealer's third, all hearts: the whole meter."""
@@ -190,6 +200,84 @@ def test_a_round_goes_on_in_another_process(
     assert not [check.sentence for check in audit(found) if not check.ok]
 
 
+# Blocks
+
+
+def _in_order(url: str) -> list[str]:
+    """The sources of all transfers in the order in which blocks hold them."""
+    query = "SELECT source FROM upcard.transfer ORDER BY xact, number"
+    return [source for (source,) in ask(url, query)]
+
+
+def test_a_block_leaves_out_nothing_that_commits_later(postgres_hall: TestHouse) -> None:
+    """A transaction got its numbers first and commits last: a block waits for it, and another one
+    that came after it is not sealed before it."""
+    postgres_hall.seal()
+    sealed = len(postgres_hall.run(postgres_hall.store.books()).transfers)
+    insert = (
+        "INSERT INTO upcard.transfer (source, seq, n, debit, credit, cents, code) "
+        "VALUES ('slow', 0, 0, 'issuance', 'x/slow', 1, 'test')"
+    )
+
+    async def overtake() -> tuple[list[Any], list[Any]]:
+        slow = await asyncpg.connect(postgres_hall.url)
+        await slow.execute(f"BEGIN; {insert}")
+        await postgres_hall.store.run(Needs(player="p"), lambda _: (_pay("fast", 5), None))
+        early = await postgres_hall.sealer.seal()
+        await slow.execute("COMMIT")
+        await slow.close()
+        return early, await postgres_hall.sealer.seal()
+
+    early, late = postgres_hall.run(overtake())
+    assert early == []
+    (block,) = late
+    assert (block.first, block.last) == (sealed + 1, sealed + 2)
+    assert _in_order(postgres_hall.url)[sealed:] == ["slow", "fast"]
+    books = postgres_hall.run(postgres_hall.store.books())
+    lines = "".join(map(blocks.line, books.numbers, books.transfers)).splitlines(keepends=True)
+    assert block.transfers == blocks.lines_hash("".join(lines[sealed:]))
+
+
+def test_blocks_hold_every_transfer_once_whoever_seals_in_between(postgres_hall: TestHouse) -> None:
+    """Four processes write, one seals again and again; its blocks are the books, in order."""
+
+    async def play() -> None:
+        async with stores(postgres_hall.url, 4) as several:
+
+            async def pay(number: int) -> None:
+                work = _pay(f"t{number}", 5, credit=f"player/{number % 7}")
+                await several[number % 4].run(Needs(player=str(number % 7)), lambda _: (work, None))
+
+            paying = asyncio.gather(*map(pay, range(150)))
+            while not paying.done():
+                await postgres_hall.sealer.seal()
+                await asyncio.sleep(0.005)
+            await paying
+            await postgres_hall.sealer.seal()
+
+    postgres_hall.run(play())
+    books = postgres_hall.run(postgres_hall.store.books())
+    lines = "".join(map(blocks.line, books.numbers, books.transfers)).splitlines(keepends=True)
+    assert len(books.blocks) > 1
+    last = 0
+    for block in books.blocks:
+        assert block.first == last + 1
+        assert block.transfers == blocks.lines_hash("".join(lines[last : block.last]))
+        last = block.last
+    assert last == len(lines) == 1 + 150, "and the seed of the meter"
+
+
+def test_one_process_seals_and_the_next_one_when_it_is_gone(postgres_hall: TestHouse) -> None:
+    async def take_turns() -> list[bool]:
+        async with stores(postgres_hall.url, 2) as (first, second):
+            seen = [await first.unsealed(0, 10), await second.unsealed(0, 10)]
+            await first.close()
+            seen.append(await second.unsealed(0, 10))
+        return [each is not None for each in seen]
+
+    assert postgres_hall.run(take_turns()) == [True, False, True]
+
+
 # Lost connections
 
 
@@ -300,6 +388,7 @@ def settled(postgres_hall: TestHouse, stacked: Callable[[str, str], None]) -> Te
     stacked("kings", KINGS)
     guest.bet("top3", "1 main=5.00 progressive=5.00", level="low", client_seed="kings")
     guest.bet("threecard", "1 ante=5.00")
+    postgres_hall.seal()
     return postgres_hall
 
 

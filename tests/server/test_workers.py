@@ -108,11 +108,14 @@ def test_streams_end_where_news_may_be_lost(tmp_path: Path, postgres_url: str) -
 
 
 @contextmanager
-def served(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """`upcard serve` with these arguments on a free port, ready; its workers go with it."""
+def served(folder: Path, *arguments: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """`upcard serve` with these arguments on a free port, ready; its workers go with it.
+
+    The key that it makes is in the folder.
+    """
     command = [sys.executable, "-m", "upcard", "serve", "--port", "0", *arguments]
     with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
         try:
             assert process.stdout is not None
@@ -136,9 +139,9 @@ def wait_until_gone(pids: set[int]) -> None:
         time.sleep(0.02)
 
 
-def test_a_worker_is_killed_under_players_and_replaced(postgres_url: str) -> None:
+def test_a_worker_is_killed_under_players_and_replaced(tmp_path: Path, postgres_url: str) -> None:
     """Connections of the dead one break, those of the other do not notice; a cookie goes on."""
-    with served("--workers", str(WORKERS), "--db", postgres_url) as (process, url):
+    with served(tmp_path, "--workers", str(WORKERS), "--db", postgres_url) as (process, url):
         workers = children(process)
         assert len(workers) == WORKERS
         with httpx.Client(base_url=url) as client:
@@ -207,8 +210,8 @@ def _check_books(url: str, rounds: int) -> None:
     asyncio.run(read())
 
 
-def test_workers_stop_when_their_parent_is_killed(postgres_url: str) -> None:
-    with served("--workers", str(WORKERS), "--db", postgres_url) as (process, url):
+def test_workers_stop_when_their_parent_is_killed(tmp_path: Path, postgres_url: str) -> None:
+    with served(tmp_path, "--workers", str(WORKERS), "--db", postgres_url) as (process, url):
         workers = children(process)
         process.kill()
         process.wait()
@@ -229,11 +232,11 @@ def test_workers_need_postgresql(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_house_that_cannot_begin_starts_no_worker(postgres_url: str) -> None:
+def test_a_house_that_cannot_begin_starts_no_worker(tmp_path: Path, postgres_url: str) -> None:
     ask(postgres_url, "CREATE SCHEMA upcard", "CREATE TABLE upcard.theirs (x int)", "SELECT 1")
     command = [sys.executable, "-m", "upcard", "serve", "--workers", "2", "--port", "0"]
     found = subprocess.run(
-        [*command, "--db", postgres_url], capture_output=True, text=True, check=False
+        [*command, "--db", postgres_url], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert (found.returncode, found.stdout) == (2, "")
     assert re.fullmatch(r"upcard: .* of another program; name another database\.\n", found.stderr)

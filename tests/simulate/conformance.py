@@ -229,8 +229,8 @@ class Player:
     def _hand(self, state: Any, held: Any, number: int, offered: list[ChoiceName]) -> ChoiceName:
         plan, up = self.block.plan, state.felt.dealer[0].value - 1
         assert plan is not None
-        origin = 2 if held.split_aces else int(held.from_split)
-        if held.doubled:
+        origin = 2 if held.hand.split_aces else int(held.hand.from_split)
+        if held.hand.doubled:
             return "rescue" if plan.plays[origin].rescue[number, up] else "stand"
         if "split" in offered and plan.split[held.cards[0].value - 1, up]:
             return "split"

@@ -18,7 +18,7 @@ from upcard.games import CATALOGUE
 from upcard.house.answers import canonical
 from upcard.house.jackpot import terms_source
 from upcard.house.journal import StoredStep, pool_of, pool_terms
-from upcard.house.store import PoolWanted, Snapshot, StoredRequest, Writes
+from upcard.house.store import PoolWanted, Snapshot, Writes
 from upcard.money import print_cents
 from upcard.refused import Refused, listed
 from upcard.sidebets import Pool
@@ -83,12 +83,17 @@ def other_terms(game: Game, newest: StoredStep | None) -> tuple[Pool, ...]:
     return () if changed in own else (changed,)
 
 
-def changed(seen: Snapshot, change: TermsChange, now: int) -> tuple[Writes, Pool]:
-    """Journal a change. Raises Refused (`field`), and PoolWanted for the meter as it stands."""
-    newest, source = seen.newest, terms_source(change.key)
+def changed(seen: Snapshot, change: TermsChange, seq: int, now: int) -> tuple[Writes, Pool]:
+    """Journal a change as step `seq`, the next when its operator looked.
+
+    Raises Refused (`field`), and PoolWanted for the meter as it stands.
+    """
+    newest = seen.newest
     before = in_force(pool_named(change.key), newest)
-    if seen.request:
+    if newest and orjson.loads(newest.answer)["command"] == change.command:
         return Writes(), before
+    if seq != (newest.seq + 1 if newest else 0):
+        raise Refused("field", f"The terms of {change.key} were changed meanwhile; look again.")
     after = change.of(before)
     if after == before:
         raise Refused("field", f"These are the terms of the meter {change.key} already.")
@@ -100,8 +105,8 @@ def changed(seen: Snapshot, change: TermsChange, now: int) -> tuple[Writes, Pool
             "field", f"The meter stands at {print_cents(stands)}; a cap takes nothing from it."
         )
     step = StoredStep(
-        round=source,
-        seq=newest.seq + 1 if newest else 0,
+        round=terms_source(change.key),
+        seq=seq,
         spot=0,
         hand=0,
         choice=None,
@@ -111,13 +116,11 @@ def changed(seen: Snapshot, change: TermsChange, now: int) -> tuple[Writes, Pool
                 **pool_terms(after),
                 "operator": change.operator,
                 "reason": change.reason,
+                "command": change.command,
             }
         ),
     )
-    asked = StoredRequest(
-        player=source, key=change.command, hash="", round=source, answer=step.answer
-    )
-    return Writes(steps=[step], request=asked), after
+    return Writes(steps=[step]), after
 
 
 def journalled(steps: Sequence[StoredStep]) -> Iterable[Pool]:

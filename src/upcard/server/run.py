@@ -12,25 +12,31 @@ import contextlib
 import errno
 import logging
 import os
+import secrets
 import signal
 import socket
 import sys
 import threading
 import time
 import webbrowser
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext, suppress
+from pathlib import Path
 
 from fastapi import FastAPI
 from granian.constants import HTTPModes, Interfaces
 from granian.server.embed import Server
 
+from upcard.house import recover
+from upcard.house.keys import SigningKey, key_for
 from upcard.house.rounds import House, Settings
+from upcard.house.sealer import Sealer
+from upcard.house.store import Store
 from upcard.house.store.opening import database_file, is_postgres, open_news, open_store
 from upcard.refused import Refused
 from upcard.server.app import Desk, create_app, desk_of
 from upcard.server.claim import AlreadyServed, Claim, Unclaimed, claimed
-from upcard.server.workers import Several, new_house, prepared
+from upcard.server.workers import Asked, attend_several
 
 GOOD, BAD, INTERRUPTED = 0, 2, 130
 PORT_MAX = 65_535
@@ -58,18 +64,17 @@ def serve(
     open_browser: bool = False,
     ready_line: bool = True,
     workers: int = 1,
+    key: Path | None = None,
 ) -> int:
     """Serve until SIGTERM (0) or SIGINT (130); 2 after one line on stderr if it cannot begin.
 
-    Port 0 takes a free one. Once requests are answered, one line with the address goes to stdout.
-    More than one of `workers` need PostgreSQL: each is a process of its own.
+    Port 0 takes a free one; `key` is the file of the key to sign with, else the one beside the
+    database. Once requests are answered, one line with the address goes to stdout. More than one of
+    `workers` need PostgreSQL: each is a process of its own.
     """
-    settings = Settings(play_money=play_money)
-    several = Several(workers, db_url, settings, public_url) if workers > 1 else None
+    asked = Asked(db_url, Settings(play_money=play_money), public_url, key)
     try:
-        return asyncio.run(
-            _serve(host, port, db_url, settings, public_url, open_browser, ready_line, several)
-        )
+        return asyncio.run(_serve(host, port, asked, open_browser, ready_line, workers))
     except AlreadyServed as served:
         if not (open_browser and served.url):
             return _refuse(served)
@@ -81,63 +86,93 @@ def serve(
 
 
 async def _serve(
-    host: str,
-    port: int,
-    db_url: str,
-    settings: Settings,
-    public_url: str | None,
-    open_browser: bool,
-    ready_line: bool,
-    several: Several | None,
+    host: str, port: int, asked: Asked, open_browser: bool, ready_line: bool, workers: int
 ) -> int:
     # Before it is opened: opening migrates, and a house that serves it may be an older one.
-    with signals() as stop, _claim(db_url, several) as claim:
+    with signals() as stop, _claim(asked.db_url, workers) as claim:
         ip, port = _free_address(host, port)
-        url = f"{(public_url or _url(host, port)).rstrip('/')}/"
+        url = f"{(asked.public_url or _url(host, port)).rstrip('/')}/"
 
         def ready() -> None:
             claim.say(url)
             _say_ready(url, open_browser, ready_line)
 
-        if several:
-            await several.attend(ip, port, stop, ready)
-        else:
-            await attend(db_url, settings, public_url, ip, port, stop, ready)
+        store = open_store(asked.db_url)
+        try:
+            key = key_for(asked.key, named(asked.db_url), await store.keys())
+            house = await _prepared(store, asked, key)
+            async with _sealed(Sealer(store, key=key, clock=time.time)):
+                if workers > 1:
+                    await attend_several(workers, asked, ip, port, stop, ready)
+                else:
+                    await attend(house, asked, ip, port, stop, ready)
+        finally:
+            await store.close()
     if not stop.done():
         raise Refused("address", "The server ended by itself.")
     return INTERRUPTED if stop.result() == signal.SIGINT else GOOD
 
 
-def _claim(db_url: str, several: Several | None) -> AbstractContextManager[Claim | Unclaimed]:
+def _claim(db_url: str, workers: int) -> AbstractContextManager[Claim | Unclaimed]:
     """A file is served by one process; a PostgreSQL database by as many as there are."""
     if is_postgres(db_url):
         return nullcontext(Unclaimed())
-    if several:
+    if workers > 1:
         raise Refused("field", "--workers above 1 needs PostgreSQL; SQLite has one process.")
     return claimed(database_file(db_url))
 
 
+def named(db_url: str) -> Path:
+    """The file that a database is named after; its key lies beside it."""
+    return Path("upcard") if is_postgres(db_url) else database_file(db_url)
+
+
+async def _prepared(store: Store, asked: Asked, key: SigningKey) -> House:
+    """The house, after what is done once: open rounds are looked at, what must exist is founded."""
+    await recover.check_open_rounds(store)
+    house = new_house(store, asked, key)
+    await house.open()
+    return house
+
+
+def new_house(store: Store, asked: Asked, key: SigningKey) -> House:
+    """A house with the clock and the entropy of this machine."""
+    return House(
+        store, clock=time.time, entropy=secrets.token_bytes, settings=asked.settings, key=key
+    )
+
+
+@contextlib.asynccontextmanager
+async def _sealed(sealer: Sealer) -> AsyncIterator[None]:
+    """Seal all the while, and once more at the end, whatever of it there is time for.
+
+    What is not sealed by then is sealed first of all when the house opens again.
+    """
+    sealing = asyncio.create_task(sealer.keep_sealing())
+    try:
+        yield
+    finally:
+        sealer.stop()
+        await asyncio.wait([sealing], timeout=STOP_SECONDS_MAX)
+
+
 async def attend(
-    db_url: str,
-    settings: Settings,
-    public_url: str | None,
+    house: House,
+    asked: Asked,
     ip: str,
     port: int,
     stop: asyncio.Future[signal.Signals],
     ready: Callable[[], None],
-    *,
-    is_prepared: bool = False,
 ) -> None:
-    """Serve in this process, until `stop` or the server's own end. Raises Refused.
-
-    `is_prepared` if another process has looked at the open rounds and founded what must exist.
-    """
-    store, news = open_store(db_url), open_news(db_url)
+    """Serve in this process, until `stop` or the server's own end. Raises Refused."""
+    news = open_news(asked.db_url)
+    app = create_app(
+        house,
+        public_url=asked.public_url,
+        session_seconds=asked.settings.session_seconds,
+        news=news,
+    )
     try:
-        house = new_house(store, settings) if is_prepared else await prepared(store, settings)
-        app = create_app(
-            house, public_url=public_url, session_seconds=settings.session_seconds, news=news
-        )
         desk_of(app).hub.listen()
         server = _server(app, ip, port)
         serving = asyncio.create_task(server.serve())
@@ -150,7 +185,6 @@ async def attend(
     finally:
         if news:
             await news.close()
-        await store.close()
 
 
 def _server(app: FastAPI, ip: str, port: int) -> Server:

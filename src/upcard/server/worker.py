@@ -1,45 +1,42 @@
-"""One worker process: `python -m upcard.server.worker`, told on its first line what to serve."""
+"""One worker: `python -m upcard.server.worker IP PORT`, told on its first line what to serve."""
 
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import signal
 import sys
 import threading
 from contextlib import suppress
-from typing import Any
 
-from upcard.house.rounds import Settings
+from upcard.house.keys import key_for
+from upcard.house.store.opening import open_store
 from upcard.refused import Refused
-from upcard.server.run import BAD, GOOD, attend, signals
+from upcard.server.run import BAD, GOOD, attend, named, new_house, signals
+from upcard.server.workers import Asked
 
 
-def main() -> int:
+def main(ip: str, port: str) -> int:
     """Serve until SIGTERM or SIGINT, or until the parent is gone."""
-    asked = json.loads(sys.stdin.readline())
+    asked = Asked.of(sys.stdin.readline())
     try:
-        asyncio.run(_serve(asked))
+        asyncio.run(_serve(asked, ip, int(port)))
     except Refused as refused:
         print(f"upcard: {refused.sentence}", file=sys.stderr)
         return BAD
     return GOOD
 
 
-async def _serve(asked: dict[str, Any]) -> None:
+async def _serve(asked: Asked, ip: str, port: int) -> None:
     with signals() as stop:
         _watch_parent(stop)
-        await attend(
-            asked["db_url"],
-            Settings(**asked["settings"]),
-            asked["public_url"],
-            asked["ip"],
-            asked["port"],
-            stop,
-            lambda: print("ready", flush=True),
-            is_prepared=True,
-        )
+        store = open_store(asked.db_url)
+        try:
+            key = key_for(asked.key, named(asked.db_url), await store.keys())
+            house = new_house(store, asked, key)
+            await attend(house, asked, ip, port, stop, lambda: print("ready", flush=True))
+        finally:
+            await store.close()
 
 
 def _watch_parent(stop: asyncio.Future[signal.Signals]) -> None:
@@ -59,4 +56,4 @@ def _watch_parent(stop: asyncio.Future[signal.Signals]) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(*sys.argv[1:]))

@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import secrets
 import signal
 import socket
 import sys
@@ -18,11 +17,9 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
+from pathlib import Path
 
-from upcard.house import recover
-from upcard.house.rounds import House, Settings
-from upcard.house.store import Store
-from upcard.house.store.opening import open_store
+from upcard.house.rounds import Settings
 from upcard.refused import Refused
 
 READY = b"ready\n"
@@ -34,78 +31,64 @@ AGAIN_SECONDS = 1.0
 log = logging.getLogger(__name__)
 
 
-async def prepared(store: Store, settings: Settings) -> House:
-    """A house that may be served over this store. Raises StoreRefused."""
-    await recover.check_open_rounds(store)
-    house = new_house(store, settings)
-    await house.open()
-    return house
-
-
-def new_house(store: Store, settings: Settings) -> House:
-    """A house with the clock and the entropy of this machine."""
-    return House(store, clock=time.time, entropy=secrets.token_bytes, settings=settings)
-
-
 @dataclass(frozen=True, slots=True)
-class Several:
-    """So many workers of one house."""
+class Asked:
+    """How a house is to be served; `key` is the file of its key, None for the one beside it."""
 
-    count: int
     db_url: str
     settings: Settings
     public_url: str | None
+    key: Path | None
 
-    async def attend(
-        self,
-        ip: str,
-        port: int,
-        stop: asyncio.Future[signal.Signals],
-        ready: Callable[[], None],
-    ) -> None:
-        """Keep them serving until `stop`. Raises Refused if they cannot begin."""
-        store = open_store(self.db_url)
+    def text(self) -> str:
+        """As JSON, for a worker."""
+        key = str(self.key) if self.key else None
+        return json.dumps({**asdict(self), "key": key})
+
+    @classmethod
+    def of(cls, text: str) -> Asked:
+        """What `text` wrote."""
+        document = json.loads(text)
+        key = Path(document["key"]) if document["key"] else None
+        settings = Settings(**document["settings"])
+        return cls(document["db_url"], settings, document["public_url"], key)
+
+
+async def attend_several(
+    count: int,
+    asked: Asked,
+    ip: str,
+    port: int,
+    stop: asyncio.Future[signal.Signals],
+    ready: Callable[[], None],
+) -> None:
+    """Keep so many workers serving a prepared house until `stop`. Raises Refused."""
+    with _held(ip, port):
+        workers = [_Place(asked, ip, port) for _ in range(count)]
         try:
-            # Once for all: the schema, open rounds, and what must exist before the first bet.
-            await prepared(store, self.settings)
+            await asyncio.gather(*(worker.fill() for worker in workers))
+            ready()
+            keeping = [asyncio.create_task(worker.keep()) for worker in workers]
+            await stop
+            for task in keeping:
+                task.cancel()
         finally:
-            await store.close()
-        with _held(ip, port):
-            workers = [_Place(self._arguments(ip, port)) for _ in range(self.count)]
-            try:
-                await asyncio.gather(*(worker.fill() for worker in workers))
-                ready()
-                keeping = [asyncio.create_task(worker.keep()) for worker in workers]
-                await stop
-                for task in keeping:
-                    task.cancel()
-            finally:
-                await asyncio.gather(*(worker.empty() for worker in workers))
-
-    def _arguments(self, ip: str, port: int) -> str:
-        return json.dumps(
-            {
-                "db_url": self.db_url,
-                "settings": asdict(self.settings),
-                "public_url": self.public_url,
-                "ip": ip,
-                "port": port,
-            }
-        )
+            await asyncio.gather(*(worker.empty() for worker in workers))
 
 
 class _Place:
     """One worker after another."""
 
-    def __init__(self, arguments: str) -> None:
-        self._arguments = arguments
+    def __init__(self, asked: Asked, ip: str, port: int) -> None:
+        self._asked = asked
+        self._address = (ip, str(port))
         self._process: asyncio.subprocess.Process | None = None
 
     async def fill(self) -> None:
         """Start a worker and wait until it answers. Raises Refused; it has said why."""
         process = self._process = await asyncio.create_subprocess_exec(
             sys.executable,
-            *("-m", "upcard.server.worker"),
+            *("-m", "upcard.server.worker", *self._address),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             # Ctrl-C at a terminal is for the parent, which then asks its workers to stop.
@@ -114,7 +97,7 @@ class _Place:
         assert process.stdin is not None
         assert process.stdout is not None
         # Not among the arguments of the command, which everybody on the machine may read.
-        process.stdin.write(f"{self._arguments}\n".encode())
+        process.stdin.write(f"{self._asked.text()}\n".encode())
         if await process.stdout.readline() != READY:
             status = await process.wait()
             raise Refused("address", f"A worker did not begin; it ended with {status}.")

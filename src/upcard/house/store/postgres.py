@@ -25,8 +25,10 @@ from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 import asyncpg
 
+from upcard.house.blocks import Block, Unsealed
 from upcard.house.jackpot import PoolReading
-from upcard.house.journal import StoredAward, StoredRound, StoredStep
+from upcard.house.journal import StoredAward, StoredRound, StoredStep, StoredVoid
+from upcard.house.keys import PublicKey
 from upcard.house.ledger import Transfer, balances, player_account, pool_account
 from upcard.house.store import (
     Books,
@@ -39,10 +41,11 @@ from upcard.house.store import (
     Session,
     Snapshot,
     StoreBusy,
+    StoredRequest,
     Writes,
 )
 from upcard.house.store.command import Command
-from upcard.house.store.postgres_opening import open_pool, shown
+from upcard.house.store.postgres_opening import CONNECT_SECONDS_MAX, SETTINGS, open_pool, shown
 from upcard.house.store.postgres_rows import (
     LATEST,
     STRIPES,
@@ -50,16 +53,22 @@ from upcard.house.store.postgres_rows import (
     read_awards,
     read_balance,
     read_books,
+    read_keys,
+    read_last_block,
     read_open_rounds,
     read_page,
     read_pool,
+    read_request_of,
     read_round,
     read_seats,
     read_session,
     read_steps,
     read_transfers,
+    read_unsealed,
+    read_void,
     see_all,
     snapshot,
+    unsealed_of,
     write_all,
 )
 
@@ -92,6 +101,9 @@ LOST = (
 IN_THE_WAY = (asyncpg.TransactionRollbackError, asyncpg.LockNotAvailableError)
 """What says that another transaction was faster."""
 
+SEALING = 0x55504353
+"""The advisory lock of the process that seals."""
+
 log = logging.getLogger(__name__)
 
 
@@ -107,6 +119,7 @@ class PostgresStore:
         self._writers = writers
         self._pool: asyncpg.Pool[Record] | None = None
         self._opening = asyncio.Lock()
+        self._sealing: asyncpg.Connection[Record] | None = None
         self._waiting: deque[Command] = deque()
         self._players: set[str] = set()
         """Those with a command under way."""
@@ -125,6 +138,8 @@ class PostgresStore:
         """Finish what is queued and hang up."""
         while self._working:
             await asyncio.wait(self._working)
+        if self._sealing is not None:
+            await self._sealing.close()
         if self._pool is not None:
             await self._pool.close()
 
@@ -264,6 +279,40 @@ class PostgresStore:
     async def pool(self, key: str) -> PoolReading | None:
         return await self._again_and_again(lambda db: read_pool(db, key))
 
+    async def request(self, round_: str) -> StoredRequest | None:
+        return await self._again_and_again(lambda db: read_request_of(db, round_))
+
+    async def keys(self) -> tuple[PublicKey, ...]:
+        return await self._again_and_again(read_keys)
+
+    async def last_block(self) -> Block | None:
+        return await self._again_and_again(read_last_block)
+
+    async def void(self, round_: str) -> StoredVoid | None:
+        return await self._again_and_again(lambda db: read_void(db, round_))
+
+    async def unsealed(self, after: int, count_max: int) -> Unsealed | None:
+        """As in the protocol; None as well where another process of this house seals."""
+        if not await self._seals():
+            return None
+        rows = await self._again_and_again(lambda db: read_unsealed(db, after, count_max))
+        return await asyncio.to_thread(unsealed_of, rows, after)
+
+    async def _seals(self) -> bool:
+        """Whether this process is the one that seals: a lock of its own, while it is connected."""
+        if self._sealing is None or self._sealing.is_closed():
+            try:
+                db = await asyncpg.connect(
+                    self._url, timeout=CONNECT_SECONDS_MAX, server_settings=SETTINGS
+                )
+                if not await db.fetchval(f"SELECT pg_try_advisory_lock({SEALING})"):
+                    await db.close()
+                    return False
+            except LOST:
+                return False  # nor has anybody else got it
+            self._sealing = db
+        return True
+
     async def books(self) -> Books:
         async def read(db: Database) -> Books:
             async with db.transaction(isolation="repeatable_read", readonly=True):
@@ -343,8 +392,7 @@ class _Deciding:
             steps, awards = await read_steps(self.db, rounds), await read_awards(self.db, rounds)
             for command, row in aside:
                 await self._one(command, row, steps[row["id"]], awards[row["id"]])
-        known = frozenset(row["id"] for row in rows if row["id"])
-        await write_all(self.db, self._decided, known, self.stripe)
+        await write_all(self.db, self._decided, self.stripe)
 
     async def _one(
         self,

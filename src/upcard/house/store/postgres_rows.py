@@ -10,14 +10,17 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from upcard.house import ledger
+from upcard.house.blocks import Block, Unsealed, line
 from upcard.house.jackpot import PoolReading
 from upcard.house.journal import (
     StoredAward,
     StoredRound,
     StoredStep,
+    StoredVoid,
     inputs_of,
     inputs_text,
 )
+from upcard.house.keys import PublicKey
 from upcard.house.ledger import (
     NEVER_NEGATIVE,
     Transfer,
@@ -240,6 +243,53 @@ async def read_awards(
     return _by_round(await db.fetch(query, rounds), _stored_award)
 
 
+async def read_request_of(db: Database, round_: str) -> StoredRequest | None:
+    query = (
+        "SELECT player, key, hash, request.round, answer FROM request "
+        "JOIN step ON step.round = request.round AND step.seq = 0 WHERE request.round = $1"
+    )
+    row = await db.fetchrow(query, round_)
+    return StoredRequest(**row) if row else None
+
+
+async def read_keys(db: Database) -> tuple[PublicKey, ...]:
+    query = "SELECT id, algorithm, public_key, since FROM signing_key ORDER BY since, id"
+    return tuple(PublicKey(**row) for row in await db.fetch(query))
+
+
+async def read_void(db: Database, round_: str) -> StoredVoid | None:
+    query = "SELECT round, operator, reason, at FROM voided WHERE round = $1"
+    row = await db.fetchrow(query, round_)
+    return StoredVoid(**row) if row else None
+
+
+async def read_last_block(db: Database) -> Block | None:
+    row = await db.fetchrow(f"SELECT {_BLOCK} FROM block ORDER BY number DESC LIMIT 1")
+    return Block(**row) if row else None
+
+
+async def read_unsealed(db: Database, after: int, count_max: int) -> list[Record]:
+    """The transfers that come next after a block that ends at `after`, 0 for the first one.
+
+    Those of transactions below the oldest one under way: no other can come between them any more.
+    """
+    query = (
+        f"SELECT {_TRANSFER} FROM transfer WHERE (xact, number) > "
+        f"({_BEGINNING if after == 0 else _SEALED_UP_TO.format('$2')}) "
+        "AND xact < pg_snapshot_xmin(pg_current_snapshot()) ORDER BY xact, number LIMIT $1"
+    )
+    rows: list[Record] = await db.fetch(query, count_max, *([after] if after else []))
+    return rows
+
+
+def unsealed_of(rows: Sequence[Record], after: int) -> Unsealed | None:
+    """These transfers as the next block holds them."""
+    if not rows:
+        return None
+    lines = [line(number, _stored_transfer(row)) for number, row in enumerate(rows, after + 1)]
+    return Unsealed(first=after + 1, last=after + len(rows), lines="".join(lines))
+
+
 def _by_round(
     rows: Iterable[Record], record: Callable[[Record], T]
 ) -> defaultdict[str, tuple[T, ...]]:
@@ -250,7 +300,7 @@ def _by_round(
 
 
 async def read_transfers(db: Database, source: str) -> tuple[Transfer, ...]:
-    query = f"SELECT {_TRANSFER} FROM transfer WHERE source = $1 ORDER BY number"
+    query = f"SELECT {_TRANSFER} FROM transfer WHERE source = $1 ORDER BY xact, number"
     return tuple(map(_stored_transfer, await db.fetch(query, source)))
 
 
@@ -273,17 +323,23 @@ async def read_books(db: Database) -> Books:
     rounds = await db.fetch(f"SELECT {_ROUND} FROM round ORDER BY number")
     steps = await db.fetch(f"SELECT {_STEP} FROM step ORDER BY round, seq")
     awards = await db.fetch(f"SELECT {_AWARD} FROM award ORDER BY round, n")
-    transfers = await db.fetch(f"SELECT {_TRANSFER} FROM transfer ORDER BY number")
+    transfers = await db.fetch(f"SELECT {_TRANSFER} FROM transfer ORDER BY xact, number")
+    blocks = await db.fetch(f"SELECT {_BLOCK} FROM block ORDER BY number")
+    voids = await db.fetch("SELECT round, operator, reason, at FROM voided")
     balances = await db.fetch("SELECT account, sum(cents)::bigint FROM balance GROUP BY account")
     keys = await db.fetch("SELECT key FROM pool ORDER BY key")
     pools = [await read_pool(db, key) for (key,) in keys]
     return Books(
         transfers=tuple(map(_stored_transfer, transfers)),
+        numbers=tuple(range(1, len(transfers) + 1)),
         balances=dict(map(tuple, balances)),
         rounds=tuple(map(_stored_round, rounds)),
         steps=_by_round(steps, _stored_step),
         awards=_by_round(awards, _stored_award),
         pools=tuple(pool for pool in pools if pool),
+        keys=await read_keys(db),
+        blocks=tuple(Block(**row) for row in blocks),
+        voids={row["round"]: StoredVoid(**row) for row in voids},
     )
 
 
@@ -316,21 +372,19 @@ async def lock_pool(db: Database, key: str) -> PoolReading:
 # Records to rows
 
 
-async def write_all(
-    db: Database, several: Sequence[Writes], known: frozenset[str], stripe: int
-) -> None:
-    """Write what several commands of different players changed; `known` rounds are there already.
+async def write_all(db: Database, several: Sequence[Writes], stripe: int) -> None:
+    """Write what several commands of different players changed.
 
     One statement, because each costs the way to the database and back.
     """
-    await db.fetch(_WRITE, *columns(several, known, stripe))
+    await db.fetch(_WRITE, *columns(several, stripe))
 
 
-def columns(several: Sequence[Writes], known: frozenset[str], stripe: int) -> list[Sequence[Any]]:
+def columns(several: Sequence[Writes], stripe: int) -> list[Sequence[Any]]:
     """What `write_all` writes, column by column of table after table."""
     given: list[Sequence[Any]] = []
     for part in _PARTS:
-        rows = part.rows(_Batch(several, known, stripe))
+        rows = part.rows(_Batch(several, stripe))
         given += zip(*rows, strict=True) if rows else ((),) * len(part.columns)
     return given
 
@@ -338,7 +392,6 @@ def columns(several: Sequence[Writes], known: frozenset[str], stripe: int) -> li
 @dataclass(frozen=True, slots=True)
 class _Batch:
     several: Sequence[Writes]
-    known: frozenset[str]
     stripe: int
 
 
@@ -406,18 +459,19 @@ def _round_row(round_: StoredRound) -> tuple[Any, ...]:
     )
 
 
-def _new_rounds(batch: _Batch) -> _Rows:
-    rounds = [writes.round for writes in batch.several if writes.round]
-    return [_round_row(round_) for round_ in rounds if round_.id not in batch.known]
+def _is_new(writes: Writes) -> bool:
+    """Whether the round of these writes begins with them."""
+    return any(step.seq == 0 for step in writes.steps)
 
 
-def _old_rounds(batch: _Batch) -> _Rows:
-    rounds = [writes.round for writes in batch.several if writes.round]
-    return [
-        (round_.id, round_.status, round_.seq, round_.touched_at)
-        for round_ in rounds
-        if round_.id in batch.known
-    ]
+def _opened_rows(writes: Writes) -> _Rows:
+    return [_round_row(writes.round)] if writes.round and _is_new(writes) else []
+
+
+def _moved_rows(writes: Writes) -> _Rows:
+    if (round_ := writes.round) and not _is_new(writes):
+        return [(round_.id, round_.status, round_.seq, round_.touched_at)]
+    return []
 
 
 def _moved(batch: _Batch) -> _Rows:
@@ -464,6 +518,50 @@ def _pools(batch: _Batch) -> _Rows:
     return [(pool.key, pool.epoch, len(pool.stripes)) for pool in pools.values()]
 
 
+_BLOCK_TYPES = {
+    "number": "bigint",
+    "previous": "text",
+    "first": "bigint",
+    "last": "bigint",
+    "transfers": "text",
+    "at": "bigint",
+    "key": "text",
+    "signature": "text",
+}
+_BLOCK = ", ".join(_BLOCK_TYPES)
+_SEALED_UP_TO = "SELECT last_xact, last_transfer FROM block WHERE last = {}"
+_BEGINNING = "SELECT '0'::xid8, 0"
+_ADD_BLOCK = f"""
+INSERT INTO block ({_BLOCK}, last_xact, last_transfer)
+SELECT {_BLOCK}, ended.xact, ended.transfer FROM block_rows CROSS JOIN LATERAL (
+    SELECT transfer.xact, transfer.number AS transfer FROM transfer
+    WHERE (transfer.xact, transfer.number) > (
+        SELECT begun.xact, begun.number FROM (
+            {_SEALED_UP_TO.format("block_rows.first - 1")}
+            UNION ALL {_BEGINNING} WHERE block_rows.first = 1
+        ) AS begun (xact, number)
+    )
+    ORDER BY transfer.xact, transfer.number
+    OFFSET block_rows.last - block_rows.first LIMIT 1
+) AS ended
+"""
+
+
+def _block_rows(writes: Writes) -> _Rows:
+    block = writes.block
+    return [tuple(getattr(block, name) for name in _BLOCK_TYPES)] if block else []
+
+
+def _key_rows(writes: Writes) -> _Rows:
+    key = writes.key
+    return [(key.id, key.algorithm, key.public_key, key.since)] if key else []
+
+
+def _void_rows(writes: Writes) -> _Rows:
+    void = writes.void
+    return [(void.round, void.operator, void.reason, void.at)] if void else []
+
+
 _POOL_TYPES = {"key": "text", "epoch": "bigint", "stripes": "integer"}
 
 _PARTS = (
@@ -489,12 +587,14 @@ _PARTS = (
             for one in writes.transfers
         ],
     ),
-    _Part("round", _ROUND_TYPES, (_insert("round", _ROUND_TYPES),), _new_rounds),
-    _Part(
-        "round_moved",
-        {"id": "text", "status": "text", "seq": "integer", "touched_at": "bigint"},
-        (_MOVE_ROUNDS,),
-        _old_rounds,
+    _added("round", _ROUND_TYPES, _opened_rows),
+    replace(
+        _added(
+            "round_moved",
+            {"id": "text", "status": "text", "seq": "integer", "touched_at": "bigint"},
+            _moved_rows,
+        ),
+        actions=(_MOVE_ROUNDS,),
     ),
     _put(
         "seat",
@@ -545,6 +645,22 @@ _PARTS = (
         {"token_hash": "text", "player": "text", "expires": "bigint"},
         "(token_hash) DO UPDATE SET expires = excluded.expires",
         _session_rows,
+    ),
+    replace(
+        _added("block", _BLOCK_TYPES, _block_rows),
+        actions=(_ADD_BLOCK,),
+    ),
+    _put(
+        "signing_key",
+        {"id": "text", "algorithm": "text", "public_key": "text", "since": "bigint"},
+        # Of processes that begin together each finds that its key is not there yet.
+        "DO NOTHING",
+        _key_rows,
+    ),
+    _added(
+        "voided",
+        {"round": "text", "operator": "text", "reason": "text", "at": "bigint"},
+        _void_rows,
     ),
     _Part(
         "pool",
