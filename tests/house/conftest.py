@@ -148,6 +148,10 @@ class TestHouse:
         """The file of a house that is kept in one."""
         return database_file(self.url)
 
+    @path.setter
+    def path(self, path: Path) -> None:
+        self.url = str(path)
+
     def close(self) -> None:
         self.run(self.store.close())
 

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any, TypeVar
 
 import asyncpg
@@ -442,6 +443,28 @@ def _refused(url: str, *, must_exist: bool = False) -> str:
     with pytest.raises(StoreRefused) as refused:
         asyncio.run(reach())
     return refused.value.sentence
+
+
+def test_a_server_on_another_timeline_draws_new_seeds(postgres_hall: TestHouse) -> None:
+    """What was shown since the moment that it was restored to may not be bet on again."""
+    guest = postgres_hall.guest()
+    before = postgres_hall.run(postgres_hall.house.session(guest.player))["games"]
+    postgres_hall.close()
+    postgres_hall.open()
+    assert postgres_hall.run(postgres_hall.house.session(guest.player))["games"] == before
+    ask(postgres_hall.url, "UPDATE upcard.opened_on SET timeline = '000000FF' RETURNING 1")
+    postgres_hall.close()
+    postgres_hall.open()
+    after = postgres_hall.run(postgres_hall.house.session(guest.player))["games"]
+    assert {game: its["nonce"] for game, its in after.items()} == {game: 1 for game in before}
+    assert not {its["commit"] for its in after.values()} & {
+        its["commit"] for its in before.values()
+    }
+
+
+def test_a_backup_is_left_to_the_server(postgres_hall: TestHouse, tmp_path: Path) -> None:
+    with pytest.raises(StoreRefused, match="pg_basebackup"):
+        postgres_hall.run(postgres_hall.store.copy(tmp_path / "copy"))
 
 
 def test_a_newer_schema_is_refused(postgres_hall: TestHouse) -> None:

@@ -14,6 +14,7 @@ from starlette.responses import Response
 
 import upcard
 from upcard import describe, reports
+from upcard.describe import ABANDONED_DAYS
 from upcard.games import CATALOGUE, find
 from upcard.house.answers import canonical
 from upcard.house.rounds import House, Settings
@@ -40,6 +41,7 @@ def create_app(
     *,
     public_url: str | None = None,
     session_seconds: int = Settings().session_seconds,
+    abandoned_days: int = ABANDONED_DAYS,
     limits: Limits | None = None,
     coach: Coach | None = None,
     news: News | None = None,
@@ -47,8 +49,9 @@ def create_app(
 ) -> FastAPI:
     """The ASGI application of an opened house; needs no lifespan. Its desk is `desk_of(app)`.
 
-    `clock` is for the rates alone; by `news` the processes of a house tell each other what their
-    streams should say. Raises Refused (`field`) for a public URL that is none.
+    `abandoned_days` is what the rules pages say, `clock` for the rates alone; by `news` the
+    processes of a house tell each other what their streams should say. Raises Refused (`field`)
+    for a public URL that is none.
     """
     limits = limits or Limits()
     desk = Desk(
@@ -58,6 +61,7 @@ def create_app(
         rates=Rates(limits, clock),
         site=Site.at(public_url, session_seconds),
         traffic=Traffic(),
+        abandoned_days=abandoned_days,
     )
     app = FastAPI(
         title="Upcard",
@@ -263,7 +267,7 @@ async def move(
 
 @_ROUTER.get(
     "/api/rounds/{id}/proof",
-    responses=openapi.says({200: wire.Proof}, "no_session", "not_found", "open"),
+    responses=openapi.says({200: wire.Proof}, "no_session", "not_found", "open", "void"),
     tags=["rounds"],
 )
 async def proof(desk: _DeskOf, player: _PlayerOf, id_: _RoundId) -> Response:
@@ -357,14 +361,16 @@ async def get_rules(
     """The rules page of a game: how it is played, pay tables, returns, the date of its change."""
     _check_game(key)
     table = find(key).at_table(decks=decks)
-    return _send(_rules_text(key, table.rules.decks, await desk.house.terms()), 200)
+    terms = await desk.house.terms()
+    return _send(_rules_text(key, table.rules.decks, desk.abandoned_days, terms), 200)
 
 
 @lru_cache(maxsize=256)
-def _rules_text(key: str, decks: int, pools: tuple[Pool, ...]) -> str:
+def _rules_text(key: str, decks: int, days: int, pools: tuple[Pool, ...]) -> str:
     # Not the table, which closes side bets that another table has open.
     game = find(key).with_rule("decks", str(decks)).with_pools(pools)
-    return canonical(describe.page_document(describe.page(game, returns=reports.stored(key))))
+    page = describe.page(game, returns=reports.stored(key), abandoned_days=days)
+    return canonical(describe.page_document(page))
 
 
 @_ROUTER.get("/api/jackpots", responses=openapi.says({200: wire.Jackpots}), tags=["house"])

@@ -27,9 +27,10 @@ from fastapi import FastAPI
 from granian.constants import HTTPModes, Interfaces
 from granian.server.embed import Server
 
+from upcard.describe import ABANDONED_DAYS
 from upcard.house import recover
 from upcard.house.keys import SigningKey, key_for
-from upcard.house.rounds import House, Settings
+from upcard.house.rounds import DAY, House, Settings
 from upcard.house.sealer import Sealer
 from upcard.house.store import Store
 from upcard.house.store.opening import database_file, is_postgres, open_news, open_store
@@ -65,14 +66,17 @@ def serve(
     ready_line: bool = True,
     workers: int = 1,
     key: Path | None = None,
+    abandon_after: int = ABANDONED_DAYS,
 ) -> int:
     """Serve until SIGTERM (0) or SIGINT (130); 2 after one line on stderr if it cannot begin.
 
     Port 0 takes a free one; `key` is the file of the key to sign with, else the one beside the
-    database. Once requests are answered, one line with the address goes to stdout. More than one of
-    `workers` need PostgreSQL: each is a process of its own.
+    database; rounds that nobody touches for `abandon_after` days are finished. Once requests
+    are answered, one line with the address goes to stdout. More than one of `workers` need
+    PostgreSQL: each is a process of its own.
     """
-    asked = Asked(db_url, Settings(play_money=play_money), public_url, key)
+    settings = Settings(play_money=play_money, abandoned_seconds=abandon_after * DAY)
+    asked = Asked(db_url, settings, public_url, key)
     try:
         return asyncio.run(_serve(host, port, asked, open_browser, ready_line, workers))
     except AlreadyServed as served:
@@ -170,6 +174,7 @@ async def attend(
         house,
         public_url=asked.public_url,
         session_seconds=asked.settings.session_seconds,
+        abandoned_days=asked.settings.abandoned_seconds // DAY,
         news=news,
     )
     try:

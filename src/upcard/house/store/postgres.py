@@ -21,6 +21,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 import asyncpg
@@ -42,10 +43,17 @@ from upcard.house.store import (
     Snapshot,
     StoreBusy,
     StoredRequest,
+    StoreRefused,
     Writes,
 )
 from upcard.house.store.command import Command
-from upcard.house.store.postgres_opening import CONNECT_SECONDS_MAX, SETTINGS, open_pool, shown
+from upcard.house.store.postgres_opening import (
+    CONNECT_SECONDS_MAX,
+    MIGRATING,
+    SETTINGS,
+    open_pool,
+    shown,
+)
 from upcard.house.store.postgres_rows import (
     LATEST,
     STRIPES,
@@ -66,6 +74,7 @@ from upcard.house.store.postgres_rows import (
     read_transfers,
     read_unsealed,
     read_void,
+    redraw_seeds,
     see_all,
     snapshot,
     unsealed_of,
@@ -312,6 +321,24 @@ class PostgresStore:
                 return False  # nor has anybody else got it
             self._sealing = db
         return True
+
+    async def copy(self, to: Path) -> None:
+        """As in the protocol, which is what a server's own tools are for here."""
+        raise StoreRefused(
+            f"{shown(self._url)} is backed up by PostgreSQL itself; pg_basebackup and the archive "
+            "of its log copy it while it is served."
+        )
+
+    async def resume(self, new_seed: Callable[[], bytes]) -> bool:
+        """Make a house of a server that was restored, or that took over from another one."""
+
+        async def redraw(db: Database) -> bool:
+            async with db.transaction():
+                # Of processes that begin together the first one does it.
+                await db.execute(f"SELECT pg_advisory_xact_lock({MIGRATING})")
+                return await redraw_seeds(db, new_seed)
+
+        return await self._again_and_again(redraw)
 
     async def books(self) -> Books:
         async def read(db: Database) -> Books:

@@ -36,6 +36,7 @@ from upcard.house.store import (
     Session,
     Snapshot,
     StoredRequest,
+    Unreadable,
     Writes,
 )
 
@@ -175,10 +176,14 @@ def _request(row: Record, needs: Needs) -> StoredRequest | None:
 
 
 def _stored_round(row: Record) -> StoredRound:
+    try:
+        inputs = inputs_of(row["inputs"], row["server_seed"])
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise Unreadable(f"Round {row['id']} has inputs that cannot be read.") from None
     return StoredRound(
         id=row["id"],
         player=row["player"],
-        inputs=inputs_of(row["inputs"], row["server_seed"]),
+        inputs=inputs,
         rules_hash=row["rules_hash"],
         engine=row["engine"],
         status=row["status"],
@@ -198,7 +203,10 @@ def _stored_award(row: Record) -> StoredAward:
 
 
 def _stored_transfer(row: Record) -> Transfer:
-    return Transfer(**row)
+    source, seq, n, debit, credit, cents, code = row
+    if cents <= 0 or debit == credit:
+        raise Unreadable(f"Transfer {n} of {source} moves {cents} cents from {debit} to {credit}.")
+    return Transfer(source=source, seq=seq, n=n, debit=debit, credit=credit, cents=cents, code=code)
 
 
 async def read_session(db: Database, token_hash: str) -> Session | None:
@@ -341,6 +349,24 @@ async def read_books(db: Database) -> Books:
         blocks=tuple(Block(**row) for row in blocks),
         voids={row["round"]: StoredVoid(**row) for row in voids},
     )
+
+
+async def redraw_seeds(db: Database, new_seed: Callable[[], bytes]) -> bool:
+    """Give every next bet another seed if the server is on a new timeline; whether it is."""
+    timeline = await db.fetchval("SELECT left(pg_walfile_name(pg_current_wal_lsn()), 8)")
+    before = await db.fetchval("SELECT timeline FROM opened_on FOR UPDATE")
+    if before == timeline:
+        return False
+    if before is None:
+        await db.execute("INSERT INTO opened_on VALUES ($1)", timeline)
+        return False
+    seats = await db.fetch("SELECT player, game FROM seat FOR UPDATE")
+    await db.executemany(
+        "UPDATE seat SET server_seed = $1 WHERE player = $2 AND game = $3",
+        [(new_seed(), player, game) for player, game in seats],
+    )
+    await db.execute("UPDATE opened_on SET timeline = $1", timeline)
+    return True
 
 
 # Meters
