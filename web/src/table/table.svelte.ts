@@ -1,6 +1,8 @@
 /** One table: what lies on it, what may be done, what is being done. The only state of the page. */
 import { HouseProblem, type House } from "../house/connection";
 import type { Commits } from "../house/commits";
+import type { ReadingKey } from "../keys";
+import { Live, choiceWords, dealerReading, handsReading, stepWords } from "../live.svelte";
 import { amount } from "../money";
 import { recall, remember } from "../memory";
 import type { Settings } from "../settings.svelte";
@@ -24,6 +26,7 @@ import {
   lay,
   layAll,
   layoutOf,
+  placeName,
   placeOf,
   placeOnSides,
   problem,
@@ -80,8 +83,9 @@ export class TableState {
   /** What the player is told, and a line below it. */
   said = $state("");
   detail = $state("");
-  /** The last thing that could not be done. */
-  refused: string | null = $state(null);
+  /** What is said aloud. */
+  readonly live = new Live();
+  #refused: string | null = $state(null);
 
   #player: Player;
   #session: Session;
@@ -107,6 +111,16 @@ export class TableState {
   }
 
   // What the page shows
+
+  /** The last thing that could not be done; it is said aloud as well. */
+  get refused(): string | null {
+    return this.#refused;
+  }
+
+  set refused(why: string | null) {
+    this.#refused = why;
+    if (why !== null) this.live.say(why);
+  }
 
   get balance(): number {
     return this.isBetting ? this.#balance - this.#laid : this.#balance;
@@ -203,6 +217,11 @@ export class TableState {
     this.chip = chip;
   }
 
+  /** Select a place without laying anything. */
+  select(place: Place): void {
+    this.bets = { ...this.bets, selected: place };
+  }
+
   undo(): void {
     this.#lay({ bets: undo(this.layout, this.bets), said: null });
   }
@@ -227,6 +246,16 @@ export class TableState {
     if (this.phase === "over") this.#invite();
     this.bets = bets;
     this.refused = said;
+    if (said === null) this.live.say(this.#laidWords());
+  }
+
+  /** What lies on the place that was touched last, and in all. */
+  #laidWords(): string {
+    const { selected } = this.bets;
+    const cents = selected === null ? 0 : centsOn(this.bets, selected);
+    const all = `Total bet ${amount(this.#laid)}.`;
+    if (selected === null || cents === 0) return all;
+    return `${placeName(this.layout, selected)}: ${amount(cents)}. ${all}`;
   }
 
   // Setting the table
@@ -403,6 +432,7 @@ export class TableState {
       this.#sayResult(answer);
       this.#repeat();
     }
+    this.live.tell(this.#stepWords(answer));
   }
 
   /** Where a game has quick replay, the last bets lie again, ready for DEAL (C-13). */
@@ -410,6 +440,13 @@ export class TableState {
     const last = this.#lastBets;
     if (!this.game.quick_replay || !last || total(last) > this.#balance) return;
     this.bets = { ...layAll(this.bets, last, this.#balance).bets, selected: this.bets.selected };
+  }
+
+  #stepWords(answer: Answer): string {
+    const split = answer.table.spots.filter(({ hands }) => hands.length > 1);
+    const told = stepWords(answer.events, this.game, new Set(split.map(({ spot }) => spot)));
+    if (answer.status !== "open") return [...told, `${this.said}.`].join(" ");
+    return [...told, `${this.said}, ${this.detail}.`, `${choiceWords(answer.choices)}.`].join(" ");
   }
 
   #sayTurn(answer: Answer): void {
@@ -438,6 +475,17 @@ export class TableState {
       points === null
         ? ""
         : `Dealer ${isOver(points) ? "busts with" : "has"} ${countsBothWays(points, soft) ? "soft " : ""}${points}`;
+  }
+
+  /** Read something aloud (X-04). */
+  read(key: ReadingKey): void {
+    const words = {
+      L: () => this.live.last || this.said,
+      U: () => dealerReading(this.felt),
+      M: () => handsReading(this.felt, this.game, this.acting),
+      B: () => `Balance ${amount(this.balance)}, total bet ${amount(this.totalBet)}.`,
+    };
+    this.live.say(words[key]());
   }
 
   // Coming back
