@@ -12,7 +12,7 @@ import type { Choice, Event, EventOf, GameDocument } from "./wire";
 export class Live {
   #text = $state("");
   #count = $state(0);
-  #last = "";
+  #last = $state("");
 
   /** What is said now. */
   get text(): string {

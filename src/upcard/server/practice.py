@@ -54,7 +54,8 @@ def drawn(game: Game, wanted: Wanted, random: Random) -> Situation:
             up=table.dealer.cards[0],
             asked=_declining(round_) is not None,
         )
-        if wanted in ("any", kind_of(told(round_))):
+        kind = kind_of(told(round_))
+        if wanted in ("any", kind) or kind == "three_cards":
             return found
     assert found, f"{game.key} asks nothing in {DEALS_MAX} rounds"
     return found

@@ -20,6 +20,7 @@ import type {
 import {
   NO_BETS,
   amounts,
+  cancel,
   centsOn,
   chips,
   closed,
@@ -41,10 +42,8 @@ import {
 } from "./bets";
 import { after, agreed, emptyFelt, feltOf, type Felt } from "./felt";
 import { Player, type Handlers } from "./player";
+import type { Phase, Shown } from "./shown";
 import { countsBothWays, isOver } from "./words";
-
-/** Chips are laid; events are played; a hand is to choose; the round is over and still lies. */
-export type Phase = "betting" | "moving" | "choosing" | "over";
 
 export interface Surroundings {
   house: House;
@@ -64,7 +63,7 @@ const MILLISECONDS: Partial<Record<Event["type"], number>> = {
   award: 900,
 };
 
-export class TableState {
+export class TableState implements Shown {
   readonly chips: readonly number[] = $derived.by(() => chips(this.layout));
   level: GameLevel = $state.raw() as GameLevel;
   decks = $state(0);
@@ -215,6 +214,23 @@ export class TableState {
       this.layOn(this.bets.selected ?? placeOf(firstOf(this.layout.spots), this.layout.main));
     }
     this.chip = chip;
+  }
+
+  /** So much on a place, whatever lay there; all is as before where that cannot be. */
+  put(place: Place, cents: number): void {
+    if (!this.isBetting) {
+      this.refused = "Bets are laid before the deal.";
+      return;
+    }
+    const without = new Map(this.bets.laid);
+    without.delete(place);
+    const bets = { ...this.bets, laid: without };
+    const funds = this.#balance - total(amounts(bets));
+    const laid =
+      cents === 0
+        ? { bets: cancel(this.layout, { ...this.bets, selected: place }), said: null }
+        : lay(this.layout, bets, place, cents, funds);
+    this.#lay(laid.said === null ? laid : { bets: this.bets, said: laid.said });
   }
 
   /** Select a place without laying anything. */
