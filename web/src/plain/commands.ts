@@ -170,8 +170,10 @@ function placed(
   if (where === "") return { key: main, spot: 1 };
   const whole = known.get(where);
   if (whole !== undefined) return { key: whole, spot: 1 };
-  const found = /^(?:(.+?)\s+)?(?:on\s+)?(?:spot\s+)?(\d+)$/.exec(where);
-  const key = found?.[1] === undefined ? main : known.get(found[1]);
+  const spot = /^(?:spot )?(\d+)$/.exec(where);
+  if (spot) return { key: main, spot: Number(spot[1]) };
+  const found = /^(.+?)\s+(?:on\s+)?(?:spot\s+)?(\d+)$/.exec(where);
+  const key = known.get(found?.[1] ?? "");
   return found && key !== undefined ? { key, spot: Number(found[2]) } : null;
 }
 
