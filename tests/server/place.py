@@ -16,6 +16,7 @@ from fastapi import FastAPI
 from starlette.types import Message
 
 from upcard.house.audit import audit
+from upcard.house.keys import key_for
 from upcard.house.rounds import House, Settings
 from upcard.house.store import Store
 from upcard.house.store.opening import open_store
@@ -81,7 +82,8 @@ async def open_place(
     store = open_store(str(folder / "house.db"))
     coach = Coach(folder / "coach.sock")
     try:
-        house = House(store, clock=clock, entropy=entropy, settings=settings)
+        key = key_for(None, folder / "house.db", await store.keys())
+        house = House(store, clock=clock, entropy=entropy, settings=settings, key=key)
         await house.open()
         app = create_app(house, public_url=public_url, limits=limits, coach=coach, clock=clock)
         yield Place(store, house, app, clock)

@@ -1,6 +1,7 @@
 /** What a player has set, kept from visit to visit. */
 import { newKey } from "./house/connection";
 import { recall, remember } from "./memory";
+import { PlaySettings } from "./play-settings.svelte";
 import type { Speed } from "./table/player";
 
 interface Stored {
@@ -19,6 +20,7 @@ function isStored(value: unknown): value is Partial<Stored> {
 }
 
 export class Settings {
+  readonly play = new PlaySettings();
   #stored = $state<Stored>({
     speed: "normal",
     askInsurance: true,
@@ -32,8 +34,8 @@ export class Settings {
     if (speed === "instant") this.#stored.speed = speed;
     if (askInsurance === false) this.#stored.askInsurance = false;
     if (clientSeed !== undefined && isClientSeed(clientSeed)) this.#stored.clientSeed = clientSeed;
-    if (plain === true) this.#stored.plain = true;
     if (coach === true) this.#stored.coach = true;
+    if (plain === true) this.#stored.plain = true;
     this.#keep();
   }
 

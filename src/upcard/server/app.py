@@ -274,6 +274,16 @@ async def proof(desk: _DeskOf, player: _PlayerOf, id_: _RoundId) -> Response:
 
 
 @_ROUTER.get(
+    "/api/rounds/{id}/receipt",
+    responses=openapi.says({200: wire.Receipt}, "no_session", "not_found"),
+    tags=["rounds"],
+)
+async def receipt(desk: _DeskOf, player: _PlayerOf, id_: _RoundId) -> Response:
+    """What the house signed when it took the bet of a round."""
+    return _reply(await desk.house.receipt(player, id_))
+
+
+@_ROUTER.get(
     "/api/rounds/{id}/coach",
     responses=openapi.says(
         {200: wire.Coach, 202: wire.Coach}, "no_session", "not_found", "settled"
@@ -438,9 +448,9 @@ async def jackpots(desk: _DeskOf) -> Response:
 
 
 @_ROUTER.get("/api/keys", responses=openapi.says({200: wire.Keys}), tags=["house"])
-async def keys() -> Response:
-    """The public keys that this house signs with."""
-    return _reply({"keys": []})
+async def keys(desk: _DeskOf) -> Response:
+    """The public keys that this house has signed with, the oldest first."""
+    return _reply(await desk.house.keys())
 
 
 @_ROUTER.get("/healthz", responses=openapi.says({200: wire.Health}), tags=["house"])

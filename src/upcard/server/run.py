@@ -21,13 +21,16 @@ import time
 import webbrowser
 from collections.abc import Iterator
 from contextlib import suppress
+from pathlib import Path
 
 from fastapi import FastAPI
 from granian.constants import HTTPModes, Interfaces
 from granian.server.embed import Server
 
 from upcard.house import recover
+from upcard.house.keys import SigningKey, key_for
 from upcard.house.rounds import House, Settings
+from upcard.house.sealer import Sealer
 from upcard.house.store import Store
 from upcard.house.store.opening import database_file, open_store
 from upcard.refused import Refused
@@ -59,15 +62,17 @@ def serve(
     play_money: int = Settings().play_money,
     open_browser: bool = False,
     ready_line: bool = True,
+    key: Path | None = None,
 ) -> int:
     """Serve until SIGTERM (0) or SIGINT (130); 2 after one line on stderr if it cannot begin.
 
-    Port 0 takes a free one. Once requests are answered, one line with the address goes to stdout.
+    Port 0 takes a free one; `key` is the file of the key to sign with, else the one beside the
+    database. Once requests are answered, one line with the address goes to stdout.
     """
     settings = Settings(play_money=play_money)
     try:
         return asyncio.run(
-            _serve(host, port, db_url, settings, public_url, open_browser, ready_line)
+            _serve(host, port, db_url, settings, public_url, open_browser, ready_line, key)
         )
     except AlreadyServed as served:
         if not (open_browser and served.url):
@@ -87,6 +92,7 @@ async def _serve(
     public_url: str | None,
     open_browser: bool,
     ready_line: bool,
+    key_file: Path | None,
 ) -> int:
     # Before it is opened: opening migrates, and a house that serves it may be an older one.
     with _signals() as stop, claimed(database_file(db_url)) as claim:
@@ -94,16 +100,19 @@ async def _serve(
         url = f"{(public_url or _url(host, port)).rstrip('/')}/"
         store = open_store(db_url)
         try:
-            app = await _opened(store, settings, public_url)
+            key = key_for(key_file, database_file(db_url), await store.keys())
+            app = await _opened(store, settings, public_url, key)
             server = _server(app, ip, port)
             serving = asyncio.create_task(server.serve())
             await _answering(serving, ip, port)
+            sealer = Sealer(store, key=key, clock=time.time)
             sweeping = asyncio.create_task(_sweep(desk_of(app).house))
+            sealing = asyncio.create_task(sealer.keep_sealing())
             claim.say(url)
             _say_ready(url, open_browser, ready_line)
             await asyncio.wait({stop, serving}, return_when=asyncio.FIRST_COMPLETED)
             sweeping.cancel()
-            await _stop(desk_of(app), server, serving)
+            await _stop(desk_of(app), server, serving, sealer, sealing)
         finally:
             await store.close()
     if not stop.done():
@@ -111,9 +120,11 @@ async def _serve(
     return INTERRUPTED if stop.result() == signal.SIGINT else GOOD
 
 
-async def _opened(store: Store, settings: Settings, public_url: str | None) -> FastAPI:
+async def _opened(
+    store: Store, settings: Settings, public_url: str | None, key: SigningKey
+) -> FastAPI:
     await recover.check_open_rounds(store)
-    house = House(store, clock=time.time, entropy=secrets.token_bytes, settings=settings)
+    house = House(store, clock=time.time, entropy=secrets.token_bytes, settings=settings, key=key)
     await house.open()
     return create_app(house, public_url=public_url, session_seconds=settings.session_seconds)
 
@@ -225,13 +236,23 @@ async def _sweep(house: House) -> None:
         await asyncio.sleep(SWEEP_SECONDS)
 
 
-async def _stop(desk: Desk, server: Server, serving: asyncio.Task[None]) -> None:
-    """Streams first, then let nobody in and those inside finish, then the server."""
+async def _stop(
+    desk: Desk,
+    server: Server,
+    serving: asyncio.Task[None],
+    sealer: Sealer,
+    sealing: asyncio.Task[None],
+) -> None:
+    """Streams first, then let nobody in and those inside finish, then the server and the seal.
+
+    What is not sealed by then is sealed first of all when the house opens again.
+    """
     desk.hub.close()
     desk.traffic.stop()
     await desk.coach.close()
     with suppress(TimeoutError):
         async with asyncio.timeout(FINISH_SECONDS_MAX):
             await desk.traffic.empty()
+    sealer.stop()
     server.stop()  # type: ignore[no-untyped-call]  # granian types only its arguments
-    await asyncio.wait([serving], timeout=STOP_SECONDS_MAX)
+    await asyncio.wait([serving, sealing], timeout=STOP_SECONDS_MAX)
