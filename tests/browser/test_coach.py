@@ -8,7 +8,16 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import SIZES, Sit
-from tests.browser.scenes import chosen, hands_of, prefers, rows_of, seed_where, up_rank
+from tests.browser.player import Player
+from tests.browser.scenes import (
+    CLIENT_SEED,
+    chosen,
+    hands_of,
+    prefers,
+    rows_of,
+    seed_where,
+    up_rank,
+)
 from tests.browser.test_access import looked_at
 from upcard.game import Round
 
@@ -24,6 +33,15 @@ def twenty_against_six(round_: Round) -> bool:
     return all(tens) and up_rank(round_) == "6" and rows_of(round_, "main") == ["lose"]
 
 
+def open_coach(player: Player) -> None:
+    """From the bar, or on a phone from the menu."""
+    if player.button("Coach").is_visible():
+        player.button("Coach").click()
+    else:
+        player.button("Menu").click()
+        player.page.get_by_role("button", name=re.compile("^Coach")).click()
+
+
 @both_sizes
 def test_coach_statistics_and_practice(size: str, sit: Sit) -> None:
     """X-16: off at first; on, each choice has its value, the best is marked, an error is told with
@@ -36,7 +54,7 @@ def test_coach_statistics_and_practice(size: str, sit: Sit) -> None:
     player.deal()
     assert not [url for url in player.asked if "/coach" in url]
     expect(page.locator("[data-worth]")).to_have_count(0)
-    player.button("Coach").click()
+    open_coach(player)
     player.button("On").click()
     assert looked_at(player) == []
     page.keyboard.press("Escape")
@@ -50,7 +68,7 @@ def test_coach_statistics_and_practice(size: str, sit: Sit) -> None:
     lost = round((values["stand"] - values["hit"]) * 500)
     words = f"1 of 1 choices gave away ${lost / 100:.2f}."
     expect(page.locator("[data-coach]")).to_have_text(words, timeout=WARM_MS)
-    player.button("Coach").click()
+    open_coach(player)
     review = page.locator("[data-review]")
     expect(review).to_contain_text("You chose Hit; Stand was best.")
     expect(review).to_contain_text(f"It gave away ${lost / 100:.2f}.")
@@ -94,6 +112,25 @@ def test_rounds_without_a_coach_are_counted_when_it_is_asked(sit: Sit) -> None:
     player.deal()
     player.choose("fold")
     assert not [url for url in player.asked if re.search("coach|review", url)]
-    player.button("Coach").click()
+    open_coach(player)
     row = player.page.locator("[data-statistics] tbody tr")
     expect(row).to_have_text(re.compile(r"Raise or fold\s*1\s*"), timeout=WARM_MS)
+
+
+def test_a_warning_names_its_cost(sit: Sit) -> None:
+    """X-16, T-53: once the coach is ready, the question before an unwise choice says what it gives
+    away and which choice is best; without a coach it is the house's sentence alone."""
+    seed = seed_where("super21", "table", [{"main": 500}], prefers("hit"), twenty_against_six)
+    settings = {"speed": "instant", "coach": True, "clientSeed": CLIENT_SEED}
+    player = sit("super21", seed=seed, play={"warnHit": True}, kept={"settings": settings})
+    player.lay("5.00", "Main bet")
+    player.deal()
+    expect(player.choice("stand").locator("[data-best]")).to_be_visible(timeout=WARM_MS)
+    values = player.ask(f"/api/rounds/{player.round()['round']}/coach")["values"]
+    warning = next(it["warning"] for it in player.round()["choices"] if it["choice"] == "hit")
+    player.choice("hit").click()
+    cost = (values["stand"] - values["hit"]) * 5
+    question = player.page.locator("[data-question]")
+    expect(question).to_have_text(f"{warning} It gives away ${cost:.2f}; Stand is best.")
+    player.button("No").click()
+    assert player.phase == "choosing"

@@ -10,6 +10,8 @@ const GAME = {
   spots_max: 3,
   side_bets_open: 2,
   side_bet_alone: false,
+  later_bets: [],
+  reserved: [],
   main: { key: "main", title: "Main bet" },
   choices: ["hit", "stand", "double", "split", "surrender", "insurance", "no_insurance"],
   decks_offered: [6, 8],
