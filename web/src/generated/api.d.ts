@@ -515,7 +515,8 @@ export interface components {
          * Answer
          * @description A round: `events` are the new ones of a bet or move, all of them for a look.
          *
-         *     `decks` and `side_bets` say how its table was set. The answer of a bet has its `receipt`.
+         *     `decks` and `side_bets` say how its table was set. The answer of a bet has its `receipt`, a
+         *     look at a round that is void says in `void` by whom and why.
          */
         Answer: {
             /** Round */
@@ -550,6 +551,7 @@ export interface components {
             /** Server Seed */
             server_seed: string | null;
             receipt?: components["schemas"]["Receipt"];
+            void?: components["schemas"]["Voided"];
         };
         /**
          * AwardEvent
@@ -1031,7 +1033,7 @@ export interface components {
              * Code
              * @enum {string}
              */
-            code: "json" | "key_missing" | "no_session" | "origin" | "not_found" | "method" | "stale" | "round_open" | "settled" | "open" | "key_reused" | "too_large" | "media_type" | "limit" | "step" | "funds" | "bet_needs" | "choice" | "field" | "rate" | "internal" | "unavailable";
+            code: "json" | "key_missing" | "no_session" | "origin" | "not_found" | "method" | "stale" | "round_open" | "settled" | "open" | "void" | "key_reused" | "too_large" | "media_type" | "limit" | "step" | "funds" | "bet_needs" | "choice" | "field" | "rate" | "internal" | "unavailable";
             /** Detail */
             detail: string;
             /** @description With `round_open`: that round. */
@@ -1371,6 +1373,18 @@ export interface components {
             /** Spots */
             spots: components["schemas"]["Spot"][];
         };
+        /**
+         * Voided
+         * @description Who voided a round and why; `at` in seconds since 1970, UTC.
+         */
+        Voided: {
+            /** Operator */
+            operator: string;
+            /** Reason */
+            reason: string;
+            /** At */
+            at: number;
+        };
     };
     responses: never;
     parameters: never;
@@ -1590,7 +1604,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: stale, round_open, settled, open or key_reused. */
+            /** @description Code: stale, round_open, settled, open, void or key_reused. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -1779,7 +1793,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: stale, round_open, settled, open or key_reused. */
+            /** @description Code: stale, round_open, settled, open, void or key_reused. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2029,7 +2043,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: stale, round_open, settled, open or key_reused. */
+            /** @description Code: stale, round_open, settled, open, void or key_reused. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2133,7 +2147,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: stale, round_open, settled, open or key_reused. */
+            /** @description Code: stale, round_open, settled, open, void or key_reused. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2287,7 +2301,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: stale, round_open, settled, open or key_reused. */
+            /** @description Code: stale, round_open, settled, open, void or key_reused. */
             409: {
                 headers: {
                     [name: string]: unknown;

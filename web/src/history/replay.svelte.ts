@@ -60,6 +60,7 @@ export class Replay implements Shown {
   constructor(
     readonly round: Answer,
     readonly game: GameDocument,
+    private readonly still: () => boolean = () => true,
   ) {
     // An offer shows nothing on the felt.
     this.#events = round.events.filter((event) => event.type !== "offer");
@@ -77,6 +78,11 @@ export class Replay implements Shown {
 
   get length(): number {
     return this.#events.length;
+  }
+
+  /** Only what comes by itself flies. */
+  get isInstant(): boolean {
+    return !this.#playing || this.still();
   }
 
   get isOver(): boolean {

@@ -8,6 +8,8 @@ import { recall, remember } from "../memory";
 import type { PlaySettings } from "../play-settings.svelte";
 import type { Preferences } from "../preferences.svelte";
 import type { Settings } from "../settings.svelte";
+import { handLine } from "../sound/lines";
+import { Narrator, type Ears } from "../sound/narrator";
 import type {
   Answer,
   Bet,
@@ -34,14 +36,15 @@ import {
   type Place,
 } from "./bets";
 import { placed } from "./defaults";
-import { after, agreed, emptyFelt, feltOf, type Felt } from "./felt";
+import { agreed, begun, emptyFelt, feltOf, landed, type Felt } from "./felt";
+import type { Motion } from "./flights";
 import { Guard } from "./guard.svelte";
 import { Laying, type BetAction } from "./laying.svelte";
 import { paceOf } from "./pace";
 import { Player, type Handlers } from "./player";
 import type { Phase, Shown } from "./shown";
 import { beforeChoice, beforeMax, beforeStake } from "./questions";
-import { countsBothWays, isOver } from "./words";
+import { dealerWords } from "./words";
 
 export interface Surroundings {
   house: House;
@@ -50,6 +53,8 @@ export interface Surroundings {
   commits: Commits;
   /** The system asks for little motion: cards then lie at once. */
   still: () => boolean;
+  ears: Ears;
+  motion: Motion;
 }
 
 export class TableState implements Shown {
@@ -72,13 +77,18 @@ export class TableState implements Shown {
   /** What the player is told, and a line below it. */
   said = $state("");
   detail = $state("");
+  /** What the dealer says, for the eye. */
+  caption = $state("");
   /** What is said aloud. */
   readonly live = new Live();
   #refused: string | null = $state(null);
   /** What a choice gives away, where the coach knows that. */
   costOf: (choice: ChoiceName) => string | null = () => null;
 
+  /** Whatever changes now is to be there at once. */
+  #hurried = $state(true);
   #player: Player;
+  #narrator: Narrator;
   #session: Session;
 
   constructor(
@@ -95,10 +105,16 @@ export class TableState implements Shown {
     this.sides = this.#recalledSides();
     this.felt = emptyFelt(game.main.key);
     this.laying.reset();
-    this.#player = new Player(this.#handlers(), (event, next) => {
-      const { speed, play } = this.around.settings;
-      return paceOf(speed, play.is("speedPay"))(event, next);
-    });
+    this.#narrator = new Narrator(game.spots_max > 1, around.ears, (text) => (this.caption = text));
+    this.#player = new Player(
+      this.#handlers(),
+      (event, next) => {
+        const { speed, play } = this.around.settings;
+        return paceOf(speed, play.is("speedPay"))(event, next);
+      },
+      (event) => this.#happened(event),
+      around.motion.wait,
+    );
     this.#sitDown(session);
     this.layDefaults();
   }
@@ -228,9 +244,12 @@ export class TableState implements Shown {
 
   #lay(change: () => string | null): void {
     if (!this.isBetting) return;
+    this.#hurried = false;
     if (this.phase === "over") this.#invite();
+    const before = this.laying.cents;
     this.refused = change();
     if (this.refused === null) this.live.say(this.#laidWords());
+    if (this.laying.cents > before) this.around.ears.play("chip");
   }
 
   /** What lies on the place that was touched last, and in all. */
@@ -347,7 +366,15 @@ export class TableState implements Shown {
 
   /** Whatever still moves is there at once. */
   skip(): void {
+    if (this.phase !== "moving") return;
+    this.#hurried = true;
     this.#player.skip();
+    this.around.motion.land();
+  }
+
+  /** Whether what comes is there at once: little motion, instant speed, a tap, a reload. */
+  get isInstant(): boolean {
+    return this.#hurried || this.around.still() || this.around.settings.speed === "instant";
   }
 
   /** Ask the house for a step and play it; where it refuses, all is as before. */
@@ -388,14 +415,20 @@ export class TableState implements Shown {
     this.answer = answer;
     this.said = "";
     this.detail = "";
+    this.caption = "";
+    this.#hurried = false;
+    this.#narrator.begins(answer);
     await this.#player.play(answer.events, this.around.still() ? "instant" : "normal");
     this.#stepped(answer);
+    const told = this.#narrator.rests(answer, this.felt);
+    if (answer.status !== "open" && told) this.detail = told;
   }
 
   #handlers(): Handlers {
     const picture = (event: Event): void => {
       const { answer } = this;
-      if (answer) this.felt = after(this.felt, event, answer.table);
+      this.#narrator.begun(event);
+      if (answer) this.felt = begun(this.felt, event, answer.table);
     };
     return {
       bet: picture,
@@ -414,6 +447,12 @@ export class TableState implements Shown {
         this.#balance += event.paid;
       },
     };
+  }
+
+  /** An event is over: what flew lies, and is counted. */
+  #happened(event: Event): void {
+    this.felt = landed(this.felt, event);
+    this.#narrator.done(event, this.felt);
   }
 
   /** A step is played: the table is now exactly as the house sees it. */
@@ -457,8 +496,10 @@ export class TableState implements Shown {
     const which = hands.length > 1 ? `${spot}, hand ${choice.hand + 1} of ${hands.length}` : spot;
     const asked = { insurance: "Insurance", even_money: "Even money" }[choice.choice as string];
     this.said = asked ? `${asked}: ${which}` : `Your turn: ${which}`;
-    const soft = hand?.soft ? "soft " : "";
-    this.detail = `${soft}${hand?.total ?? ""} against ${this.felt.dealer.total ?? ""}`;
+    const { dealer } = this.felt;
+    const mine = hand?.total ? handLine(hand.total, hand.soft).caption : "";
+    const shown = dealer.total === null ? "" : `dealer shows ${dealer.total}`;
+    this.detail = `${mine}, ${shown}`;
   }
 
   #sayResult(answer: Answer): void {
@@ -470,10 +511,7 @@ export class TableState implements Shown {
     else if (paid === staked) this.said = "Your bets come back";
     else this.said = paid > 0 ? `${amount(paid)} comes back` : "The house wins";
     const { total: points, soft } = this.felt.dealer;
-    this.detail =
-      points === null
-        ? ""
-        : `Dealer ${isOver(points) ? "busts with" : "has"} ${countsBothWays(points, soft) ? "soft " : ""}${points}`;
+    this.detail = points === null ? "" : dealerWords(this.game, points, soft);
   }
 
   /** Read something aloud (X-04). */
@@ -521,6 +559,7 @@ export class TableState implements Shown {
 
   /** Put a round on the table as it stands, at once. */
   adopt(answer: Answer): void {
+    this.#hurried = true;
     this.level = this.game.levels.find((level) => level.key === answer.level) ?? this.level;
     this.decks = answer.decks;
     this.sides = this.choosesSides ? this.#inOrder(answer.side_bets) : this.sides;
