@@ -14,6 +14,7 @@ from starlette.responses import Response
 
 import upcard
 from upcard import describe, reports
+from upcard.describe import ABANDONED_DAYS
 from upcard.games import CATALOGUE, find
 from upcard.house.answers import canonical
 from upcard.house.rounds import House, Settings
@@ -39,13 +40,15 @@ def create_app(
     *,
     public_url: str | None = None,
     session_seconds: int = Settings().session_seconds,
+    abandoned_days: int = ABANDONED_DAYS,
     limits: Limits | None = None,
     coach: Coach | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> FastAPI:
     """The ASGI application of an opened house; needs no lifespan. Its desk is `desk_of(app)`.
 
-    `clock` is for the rates alone. Raises Refused (`field`) for a public URL that is none.
+    `abandoned_days` is what the rules pages say, `clock` for the rates alone. Raises Refused
+    (`field`) for a public URL that is none.
     """
     limits = limits or Limits()
     desk = Desk(
@@ -55,6 +58,7 @@ def create_app(
         rates=Rates(limits, clock),
         site=Site.at(public_url, session_seconds),
         traffic=Traffic(),
+        abandoned_days=abandoned_days,
     )
     app = FastAPI(
         title="Upcard",
@@ -260,7 +264,7 @@ async def move(
 
 @_ROUTER.get(
     "/api/rounds/{id}/proof",
-    responses=openapi.says({200: wire.Proof}, "no_session", "not_found", "open"),
+    responses=openapi.says({200: wire.Proof}, "no_session", "not_found", "open", "void"),
     tags=["rounds"],
 )
 async def proof(desk: _DeskOf, player: _PlayerOf, id_: _RoundId) -> Response:
@@ -346,19 +350,22 @@ def _game_text(key: str) -> str:
     tags=["house"],
 )
 async def get_rules(
-    key: str, decks: Annotated[int | None, Query(ge=1, description="As the table is set.")] = None
+    desk: _DeskOf,
+    key: str,
+    decks: Annotated[int | None, Query(ge=1, description="As the table is set.")] = None,
 ) -> Response:
     """The rules page of a game: how it is played, pay tables, returns, the date of its change."""
     _check_game(key)
     table = find(key).at_table(decks=decks)
-    return _send(_rules_text(key, table.rules.decks), 200)
+    return _send(_rules_text(key, table.rules.decks, desk.abandoned_days), 200)
 
 
 @cache
-def _rules_text(key: str, decks: int) -> str:
+def _rules_text(key: str, decks: int, days: int) -> str:
     # Not the table, which closes side bets that another table has open.
     game = find(key).with_rule("decks", str(decks))
-    return canonical(describe.page_document(describe.page(game, returns=reports.stored(key))))
+    page = describe.page(game, returns=reports.stored(key), abandoned_days=days)
+    return canonical(describe.page_document(page))
 
 
 @_ROUTER.get("/api/jackpots", responses=openapi.says({200: wire.Jackpots}), tags=["house"])

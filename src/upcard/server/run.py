@@ -27,9 +27,10 @@ from fastapi import FastAPI
 from granian.constants import HTTPModes, Interfaces
 from granian.server.embed import Server
 
+from upcard.describe import ABANDONED_DAYS
 from upcard.house import recover
 from upcard.house.keys import SigningKey, key_for
-from upcard.house.rounds import House, Settings
+from upcard.house.rounds import DAY, House, Settings
 from upcard.house.sealer import Sealer
 from upcard.house.store import Store
 from upcard.house.store.opening import database_file, open_store
@@ -63,13 +64,15 @@ def serve(
     open_browser: bool = False,
     ready_line: bool = True,
     key: Path | None = None,
+    abandon_after: int = ABANDONED_DAYS,
 ) -> int:
     """Serve until SIGTERM (0) or SIGINT (130); 2 after one line on stderr if it cannot begin.
 
     Port 0 takes a free one; `key` is the file of the key to sign with, else the one beside the
-    database. Once requests are answered, one line with the address goes to stdout.
+    database; rounds that nobody touches for `abandon_after` days are finished. Once requests
+    are answered, one line with the address goes to stdout.
     """
-    settings = Settings(play_money=play_money)
+    settings = Settings(play_money=play_money, abandoned_seconds=abandon_after * DAY)
     try:
         return asyncio.run(
             _serve(host, port, db_url, settings, public_url, open_browser, ready_line, key)
@@ -126,7 +129,12 @@ async def _opened(
     await recover.check_open_rounds(store)
     house = House(store, clock=time.time, entropy=secrets.token_bytes, settings=settings, key=key)
     await house.open()
-    return create_app(house, public_url=public_url, session_seconds=settings.session_seconds)
+    return create_app(
+        house,
+        public_url=public_url,
+        session_seconds=settings.session_seconds,
+        abandoned_days=settings.abandoned_seconds // DAY,
+    )
 
 
 def _server(app: FastAPI, ip: str, port: int) -> Server:

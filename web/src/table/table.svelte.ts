@@ -6,6 +6,8 @@ import { recall, remember } from "../memory";
 import type { PlaySettings } from "../play-settings.svelte";
 import type { Preferences } from "../preferences.svelte";
 import type { Settings } from "../settings.svelte";
+import { handLine } from "../sound/lines";
+import { Narrator, type Ears } from "../sound/narrator";
 import type {
   Answer,
   Bet,
@@ -30,7 +32,8 @@ import {
   type Place,
 } from "./bets";
 import { placed } from "./defaults";
-import { after, agreed, emptyFelt, feltOf, type Felt } from "./felt";
+import { agreed, begun, emptyFelt, feltOf, landed, type Felt } from "./felt";
+import type { Motion } from "./flights";
 import { Guard } from "./guard.svelte";
 import { Laying, type BetAction } from "./laying.svelte";
 import { paceOf } from "./pace";
@@ -48,6 +51,8 @@ export interface Surroundings {
   commits: Commits;
   /** The system asks for little motion: cards then lie at once. */
   still: () => boolean;
+  ears: Ears;
+  motion: Motion;
 }
 
 export class TableState {
@@ -70,10 +75,15 @@ export class TableState {
   /** What the player is told, and a line below it. */
   said = $state("");
   detail = $state("");
+  /** What the dealer says, for the eye. */
+  caption = $state("");
   /** The last thing that could not be done. */
   refused: string | null = $state(null);
 
+  /** Whatever changes now is to be there at once. */
+  #hurried = $state(true);
   #player: Player;
+  #narrator: Narrator;
   #session: Session;
 
   constructor(
@@ -90,10 +100,16 @@ export class TableState {
     this.sides = this.#recalledSides();
     this.felt = emptyFelt(game.main.key);
     this.laying.reset();
-    this.#player = new Player(this.#handlers(), (event, next) => {
-      const { speed, play } = this.around.settings;
-      return paceOf(speed, play.is("speedPay"))(event, next);
-    });
+    this.#narrator = new Narrator(game.spots_max > 1, around.ears, (text) => (this.caption = text));
+    this.#player = new Player(
+      this.#handlers(),
+      (event, next) => {
+        const { speed, play } = this.around.settings;
+        return paceOf(speed, play.is("speedPay"))(event, next);
+      },
+      (event) => this.#happened(event),
+      around.motion.wait,
+    );
     this.#sitDown(session);
     this.layDefaults();
   }
@@ -202,8 +218,11 @@ export class TableState {
 
   #lay(change: () => string | null): void {
     if (!this.isBetting) return;
+    this.#hurried = false;
     if (this.phase === "over") this.#invite();
+    const before = this.laying.cents;
     this.refused = change();
+    if (this.laying.cents > before) this.around.ears.play("chip");
   }
 
   // Setting the table
@@ -304,7 +323,15 @@ export class TableState {
 
   /** Whatever still moves is there at once. */
   skip(): void {
+    if (this.phase !== "moving") return;
+    this.#hurried = true;
     this.#player.skip();
+    this.around.motion.land();
+  }
+
+  /** Whether what comes is there at once: little motion, instant speed, a tap, a reload. */
+  get isInstant(): boolean {
+    return this.#hurried || this.around.still() || this.around.settings.speed === "instant";
   }
 
   /** Ask the house for a step and play it; where it refuses, all is as before. */
@@ -345,14 +372,20 @@ export class TableState {
     this.answer = answer;
     this.said = "";
     this.detail = "";
+    this.caption = "";
+    this.#hurried = false;
+    this.#narrator.begins(answer);
     await this.#player.play(answer.events, this.around.still() ? "instant" : "normal");
     this.#stepped(answer);
+    const told = this.#narrator.rests(answer, this.felt);
+    if (answer.status !== "open" && told) this.detail = told;
   }
 
   #handlers(): Handlers {
     const picture = (event: Event): void => {
       const { answer } = this;
-      if (answer) this.felt = after(this.felt, event, answer.table);
+      this.#narrator.begun(event);
+      if (answer) this.felt = begun(this.felt, event, answer.table);
     };
     return {
       bet: picture,
@@ -371,6 +404,12 @@ export class TableState {
         this.#balance += event.paid;
       },
     };
+  }
+
+  /** An event is over: what flew lies, and is counted. */
+  #happened(event: Event): void {
+    this.felt = landed(this.felt, event);
+    this.#narrator.done(event, this.felt);
   }
 
   /** A step is played: the table is now exactly as the house sees it. */
@@ -406,8 +445,10 @@ export class TableState {
     const which = hands.length > 1 ? `${spot}, hand ${choice.hand + 1} of ${hands.length}` : spot;
     const asked = { insurance: "Insurance", even_money: "Even money" }[choice.choice as string];
     this.said = asked ? `${asked}: ${which}` : `Your turn: ${which}`;
-    const soft = hand?.soft ? "soft " : "";
-    this.detail = `${soft}${hand?.total ?? ""} against ${this.felt.dealer.total ?? ""}`;
+    const { dealer } = this.felt;
+    const mine = hand?.total ? handLine(hand.total, hand.soft).caption : "";
+    const shown = dealer.total === null ? "" : `dealer shows ${dealer.total}`;
+    this.detail = `${mine}, ${shown}`;
   }
 
   #sayResult(answer: Answer): void {
@@ -456,6 +497,7 @@ export class TableState {
 
   /** Put a round on the table as it stands, at once. */
   adopt(answer: Answer): void {
+    this.#hurried = true;
     this.level = this.game.levels.find((level) => level.key === answer.level) ?? this.level;
     this.decks = answer.decks;
     this.sides = this.choosesSides ? this.#inOrder(answer.side_bets) : this.sides;
