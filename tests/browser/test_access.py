@@ -82,6 +82,24 @@ def test_bet_play_and_result_of_every_other_game(game: str, size: str, sit: Sit)
 
 
 @both_sizes
+def test_menu_preferences_chips_and_questions(size: str, sit: Sit) -> None:
+    """X-07, T3-40, 3C-11, 3C-12 for everybody."""
+    player = sit("top3", level="low", size=size, play={"confirmMax": True})
+    player.button("Menu").click()
+    assert looked_at(player) == [], "menu"
+    menu = player.page.get_by_role("dialog", name="Menu")
+    menu.get_by_role("button", name="Preferences", exact=True).click()
+    player.page.get_by_role("textbox", name="Main bet").fill("1")
+    assert looked_at(player) == [], "preferences"
+    player.page.keyboard.press("Escape")
+    player.tool("Chip info").click()
+    assert looked_at(player) == [], "chip info"
+    player.page.keyboard.press("Escape")
+    player.press("Max all bets")
+    assert looked_at(player) == [], "question"
+
+
+@both_sizes
 def test_the_lobby(size: str, sit: Sit) -> None:
     player = sit("super21", size=size)
     player.page.get_by_role("button", name="Upcard: all games").click()

@@ -155,7 +155,7 @@ def test_sound_effects_are_switched_off_and_stay_off(sit: Sit) -> None:
 
 
 def test_the_dealer_says_totals_and_the_result(sit: Sit) -> None:
-    """T-54: the hand's total, the dealer's total and the result, with captions."""
+    """T-54, T3-82: the hand's total, the dealer's total and the result, with captions."""
     player = seated(sit, "win")
     caption = player.page.locator("[data-caption]")
     player.lay("5.00", "Main bet")
@@ -190,7 +190,7 @@ def spoken_by(player: Player, count: int) -> list[str]:
 
 
 def test_music_and_the_speaker_button(sit: Sit) -> None:
-    """T-56: background music, with a switch, off at first. X-18: one button silences everything."""
+    """T-56, T3-84: background music, with a switch, off at first. X-18: one button silences everything."""
     player = sit("super21", script=LISTEN)
     player.lay("5.00", "Main bet")
     assert min(tones(heard(player))) > MUSIC_MAX
