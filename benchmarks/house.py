@@ -43,8 +43,9 @@ APPEND_BYTES = 4_096
 SERVE = """
 import os, sys
 os.sched_setaffinity(0, {{{core}}})
+from upcard.house.rounds import Settings
 from upcard.server.run import serve
-sys.exit(serve("127.0.0.1", 0, {database!r}, play_money=10**13))
+sys.exit(serve("127.0.0.1", 0, {database!r}, settings=Settings(play_money=10**13)))
 """
 TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")
 

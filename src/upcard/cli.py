@@ -352,9 +352,18 @@ def serve(
     play_money: Annotated[
         int, typer.Option("--play-money", metavar="CENTS", min=0, help="What a guest starts with.")
     ] = 10_000_000,
+    round_seconds: Annotated[
+        int,
+        typer.Option("--round-seconds", metavar="N", min=0, max=3600, help="Least between deals."),
+    ] = 0,
+    fast_play: Annotated[
+        bool,
+        typer.Option("--fast-play/--no-fast-play", help="Offer cards and results at once."),
+    ] = True,
     open_: Annotated[bool, typer.Option("--open/--no-open", help="Open the browser.")] = False,
 ) -> int:
     """Run the house: rounds over HTTP on a durable database."""
+    from upcard.house.rounds import Settings
     from upcard.server import run as server
 
     if workers > 1:
@@ -364,7 +373,9 @@ def serve(
         port,
         _database(db),
         public_url=public_url,
-        play_money=play_money,
+        settings=Settings(
+            play_money=play_money, round_seconds_min=round_seconds, fast_play=fast_play
+        ),
         open_browser=open_,
     )
 

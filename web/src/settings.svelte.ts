@@ -19,6 +19,9 @@ function isStored(value: unknown): value is Partial<Stored> {
 export class Settings {
   #stored = $state<Stored>({ speed: "normal", askInsurance: true, clientSeed: newKey() });
 
+  /** Whether the house lets cards and results be shown at once. */
+  fastPlay = $state(true);
+
   constructor() {
     const { speed, askInsurance, clientSeed } = recall(NAME, isStored, {});
     if (speed === "instant") this.#stored.speed = speed;
@@ -29,7 +32,7 @@ export class Settings {
 
   /** Card deal speed (T-51). */
   get speed(): Speed {
-    return this.#stored.speed;
+    return this.fastPlay ? this.#stored.speed : "normal";
   }
 
   set speed(speed: Speed) {

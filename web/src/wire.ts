@@ -15,17 +15,20 @@ export type GameLevel = Schemas["GameLevel"];
 export type Games = Schemas["Games"];
 export type HandState = Schemas["Hand"]["state"];
 export type History = Schemas["History"];
+export type HouseDocument = Schemas["House"];
 export type Jackpot = Schemas["Jackpot"];
 export type Jackpots = Schemas["Jackpots"];
 export type Limits = Schemas["Limits"];
 export type Move = Schemas["Move"];
 export type OpenRounds = Schemas["OpenRounds"];
+export type OwnLimits = Schemas["OwnLimits"];
 export type Problem = Schemas["Problem"];
 export type Proof = Schemas["Proof"];
 export type RulesPage = Schemas["RulesPage"];
 export type RulesSection = Schemas["RulesSection"];
 export type Session = Schemas["Session"];
 export type SideBet = Schemas["GameSideBet"];
+export type Standing = Schemas["Standing"];
 export type Table = Schemas["Table"];
 
 /** What `/api/stream` tells. Meters are ordered by epoch, then amount. */

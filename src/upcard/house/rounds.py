@@ -18,7 +18,8 @@ from upcard import fair
 from upcard.describe import ABANDONED_DAYS
 from upcard.game import Game
 from upcard.games import CATALOGUE
-from upcard.house import answers, jackpot
+from upcard.house import answers, jackpot, limits, sittings
+from upcard.house.care import Care
 from upcard.house.journal import (
     ENGINE,
     Played,
@@ -60,6 +61,10 @@ class Settings:
     play_money: int = 10_000_000
     session_seconds: int = 365 * DAY
     abandoned_seconds: int = ABANDONED_DAYS * DAY
+    round_seconds_min: int = 0
+    """How much time must pass between two deals of a player."""
+    fast_play: bool = True
+    """Whether tables may offer to show cards and results at once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,12 +115,20 @@ class House:
         self._entropy = entropy
         self._settings = settings or Settings()
         self._recent = RecentRounds()
+        self.care = Care(store, clock)
 
     async def open(self) -> None:
         """Found what must exist before the first bet: the seeds of all meters."""
         for game, pool in pools():
             decide = partial(_found, game=game, pool=pool)
             await self._store.run(Needs(player=ISSUANCE), decide)
+
+    def document(self) -> dict[str, Any]:
+        """What this house has set for all its tables."""
+        return {
+            "round_seconds_min": self._settings.round_seconds_min,
+            "fast_play": self._settings.fast_play,
+        }
 
     # Sessions
 
@@ -194,15 +207,16 @@ class House:
     async def bet(self, player: str, key: str, request: BetRequest) -> Answer:
         """Take a bet and deal. The same key and request again is answered as before.
 
-        Raises Refused: what `Game.laid` and `Game.at_table` refuse, `funds`, `key_reused`, and
-        RoundOpen while a round of this game is open.
+        Raises Refused: what `Game.laid` and `Game.at_table` refuse, `funds`, `key_reused`,
+        `excluded`, `pace`, `own_limit`, and RoundOpen while a round of this game is open.
         """
         game = game_at_table(request.game, request.table)
         fair.check_client_seed(request.client_seed)
         hash_ = answers.request_hash(request.document)
         round_id = self._entropy(ID_BYTES).hex()
         next_seed = fair.new_server_seed(self._entropy)
-        now = self._now()
+        now_ms = self._now_ms()
+        now = now_ms // 1000
 
         def decide(seen: Snapshot) -> tuple[Writes, _Dealt]:
             if seen.request:
@@ -212,17 +226,28 @@ class House:
             if seat.open_round:
                 raise RoundOpen(current_answer(seen))
             stored = _opened(request, game, seat, round_id, now)
+            self._check_may_play(seen, stored.inputs, now_ms)
             after = replace(seat, nonce=seat.nonce + 1, server_seed=next_seed, open_round=round_id)
             step = Step(seen, stored, after, now)
             writes, text = step.bet()
             asked = StoredRequest(player=player, key=key, hash=hash_, round=round_id, answer=text)
-            return replace(writes, request=asked), (Answer(text), step.played)
+            sitting = sittings.dealt(seen.sitting, player, writes.transfers, now_ms)
+            writes = replace(writes, request=asked, sitting=sitting)
+            return writes, (Answer(text), step.played)
 
         needs = Needs(player=player, game=request.game, key=key)
         answer, played = await self._store.run(needs, decide)
         if played:
             self._recent.keep(round_id, 0, played)
         return answer
+
+    def _check_may_play(self, seen: Snapshot, inputs: RoundInputs, now_ms: int) -> None:
+        """What the player has set for himself, and the pace of the house."""
+        now = now_ms // 1000
+        limits.check_excluded(seen.exclusions, now)
+        sittings.check_pace(seen.sitting, now_ms, self._settings.round_seconds_min)
+        cost = sum(spot.total for spot in inputs.spots)
+        limits.check_bet(seen.limits, seen.days, cost, now)
 
     async def move(self, player: str, round_: str, seq: int, choice: ChoiceName) -> Answer:
         """Make a choice in an open round. The same seq and choice again is answered as before.
@@ -238,7 +263,8 @@ class House:
                 return Writes(), (told, None)
             step = Step(seen, current, seat, now, self._recent.find(current))
             writes, text = step.move(choice)
-            return writes, (Answer(text), step.played)
+            sitting = sittings.gone_on(seen.sitting, player, writes.transfers, now)
+            return replace(writes, sitting=sitting), (Answer(text), step.played)
 
         answer, played = await self._store.run(Needs(player=player, round=round_), decide)
         if played:
@@ -327,6 +353,9 @@ class House:
     def _now(self) -> int:
         return int(self._clock())
 
+    def _now_ms(self) -> int:
+        return int(self._clock() * 1000)
+
 
 def _finish(seen: Snapshot, seq: int, now: int) -> tuple[Writes, bool]:
     """Finish an abandoned round, unless somebody touched it meanwhile."""
@@ -334,7 +363,8 @@ def _finish(seen: Snapshot, seq: int, now: int) -> tuple[Writes, bool]:
     assert seen.seat is not None
     if seen.round.status != "open" or seen.round.seq != seq:
         return Writes(), False
-    return Step(seen, seen.round, seen.seat, now).finish(), True
+    writes = Step(seen, seen.round, seen.seat, now).finish()
+    return replace(writes, sitting=sittings.left(seen.sitting, writes.transfers)), True
 
 
 def pools() -> list[tuple[str, Pool]]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cache
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Body, Depends, FastAPI, Path, Query, Request
 from fastapi.exceptions import RequestValidationError
@@ -19,9 +19,10 @@ from upcard.house.answers import canonical
 from upcard.house.rounds import House, Settings
 from upcard.house.store import StoreBusy
 from upcard.refused import Refused
-from upcard.server import openapi, problems, wire
+from upcard.server import me, openapi, problems, wire
+from upcard.server.asking import DeskOf, PlayerOf, reply, send
 from upcard.server.coach import Coach, best, position
-from upcard.server.desk import Desk as Desk
+from upcard.server.desk import Desk
 from upcard.server.gate import Gate, Traffic
 from upcard.server.lane import Lane
 from upcard.server.rates import Limits, Rates
@@ -74,7 +75,8 @@ def create_app(
         },
     )
     app.state.desk = desk
-    app.include_router(_ROUTER)
+    for router in ROUTERS:
+        app.include_router(router)
     serve_client(app, [game.key for game in CATALOGUE])
     app.add_middleware(Lane, desk=desk)
     app.add_middleware(Gate, site=desk.site, rates=desk.rates, traffic=desk.traffic)
@@ -82,47 +84,15 @@ def create_app(
     return app
 
 
-def desk_of(app: FastAPI) -> Desk:
-    desk = app.state.desk
-    assert isinstance(desk, Desk)
-    return desk
-
-
 # Who asks, and how it is answered
-
-
-# Coroutines, because the framework runs plain functions in threads.
-
-
-async def _desk(request: Request) -> Desk:
-    app = request.app
-    assert isinstance(app, FastAPI)
-    return desk_of(app)
-
-
-_DeskOf = Annotated[Desk, Depends(_desk)]
-
-
-async def _player(request: Request, desk: _DeskOf) -> str:
-    return await desk.player(request)
 
 
 async def _key(request: Request) -> str:
     return wire.checked_key(request.headers.getlist(wire.KEY_HEADER))
 
 
-_PlayerOf = Annotated[str, Depends(_player)]
 _Key = Annotated[str, Depends(_key)]
 _RoundId = Annotated[str, Path(description="The id of a round of yours.", alias="id")]
-
-
-def _reply(document: Mapping[str, Any], status: int = 200) -> Response:
-    return _send(canonical(document), status)
-
-
-def _send(text: str, status: int) -> Response:
-    """Send a JSON text word for word."""
-    return Response(text, status, media_type="application/json")
 
 
 # Session
@@ -138,7 +108,7 @@ _ROUTER = APIRouter()
 )
 async def open_session(
     request: Request,
-    desk: _DeskOf,
+    desk: DeskOf,
     body: Annotated[wire.Nothing | None, Body(openapi_examples=openapi.NOTHING)] = None,
 ) -> Response:
     """Open a session with play money (201), or find the one of the cookie (200)."""
@@ -147,10 +117,10 @@ async def open_session(
     except Refused:
         desk.rates.sessions.take(desk.site.address(request))
         player, token = await desk.house.new_session()
-        response = _reply(await desk.house.session(player), 201)
+        response = reply(await desk.house.session(player), 201)
         desk.site.remember(response, token)
         return response
-    return _reply(await desk.house.session(player))
+    return reply(await desk.house.session(player))
 
 
 @_ROUTER.get(
@@ -158,9 +128,9 @@ async def open_session(
     responses=openapi.says({200: wire.Session}, "no_session"),
     tags=["session"],
 )
-async def get_session(desk: _DeskOf, player: _PlayerOf) -> Response:
+async def get_session(desk: DeskOf, player: PlayerOf) -> Response:
     """The balance, and for each game the next commit and nonce and the open round."""
-    return _reply(await desk.house.session(player))
+    return reply(await desk.house.session(player))
 
 
 @_ROUTER.post(
@@ -169,15 +139,15 @@ async def get_session(desk: _DeskOf, player: _PlayerOf) -> Response:
     tags=["session"],
 )
 async def refill(
-    desk: _DeskOf,
-    player: _PlayerOf,
+    desk: DeskOf,
+    player: PlayerOf,
     body: Annotated[wire.Nothing | None, Body(openapi_examples=openapi.NOTHING)] = None,
 ) -> Response:
     """Restore the play money; only while no round is open."""
     await desk.house.refill(player)
     session = await desk.house.session(player)
     desk.hub.tell_balance(player, session["balance"])
-    return _reply(session)
+    return reply(session)
 
 
 # Rounds
@@ -193,14 +163,14 @@ async def refill(
     tags=["rounds"],
 )
 async def bet(
-    desk: _DeskOf,
-    player: _PlayerOf,
+    desk: DeskOf,
+    player: PlayerOf,
     key: _Key,
     body: Annotated[wire.Bet, Body(openapi_examples=openapi.BETS)],
 ) -> Response:
     """Bet and deal. The same key and bet again gets the same answer, whatever came since."""
     answer = await desk.house.bet(player, key, body.request())
-    return _send(desk.told(player, answer), 201)
+    return send(desk.told(player, answer), 201)
 
 
 @_ROUTER.get(
@@ -209,15 +179,15 @@ async def bet(
     tags=["rounds"],
 )
 async def history(
-    desk: _DeskOf,
-    player: _PlayerOf,
+    desk: DeskOf,
+    player: PlayerOf,
     before: Annotated[
         int | None, Query(ge=0, le=NUMBER_MAX, description="`next` of the page before.")
     ] = None,
     limit: Annotated[int, Query(ge=1, le=PAGE_MAX)] = PAGE,
 ) -> Response:
     """Your rounds, the newest first."""
-    return _reply(await desk.house.history(player, before, limit))
+    return reply(await desk.house.history(player, before, limit))
 
 
 @_ROUTER.get(
@@ -225,9 +195,9 @@ async def history(
     responses=openapi.says({200: wire.OpenRounds}, "no_session"),
     tags=["rounds"],
 )
-async def open_rounds(desk: _DeskOf, player: _PlayerOf) -> Response:
+async def open_rounds(desk: DeskOf, player: PlayerOf) -> Response:
     """Your open rounds, at most one a game."""
-    return _reply({"rounds": await desk.house.open_rounds(player)})
+    return reply({"rounds": await desk.house.open_rounds(player)})
 
 
 @_ROUTER.get(
@@ -235,9 +205,9 @@ async def open_rounds(desk: _DeskOf, player: _PlayerOf) -> Response:
     responses=openapi.says({200: wire.Answer}, "no_session", "not_found"),
     tags=["rounds"],
 )
-async def get_round(desk: _DeskOf, player: _PlayerOf, id_: _RoundId) -> Response:
+async def get_round(desk: DeskOf, player: PlayerOf, id_: _RoundId) -> Response:
     """A round with all its events."""
-    return _reply(await desk.house.look(player, id_))
+    return reply(await desk.house.look(player, id_))
 
 
 @_ROUTER.post(
@@ -248,14 +218,14 @@ async def get_round(desk: _DeskOf, player: _PlayerOf, id_: _RoundId) -> Response
     tags=["rounds"],
 )
 async def move(
-    desk: _DeskOf,
-    player: _PlayerOf,
+    desk: DeskOf,
+    player: PlayerOf,
     id_: _RoundId,
     body: Annotated[wire.Move, Body(openapi_examples=openapi.MOVES)],
 ) -> Response:
     """Make a choice. The same seq and choice again gets the same answer."""
     answer = await desk.house.move(player, id_, body.seq, body.choice)
-    return _send(desk.told(player, answer), 200)
+    return send(desk.told(player, answer), 200)
 
 
 @_ROUTER.get(
@@ -263,9 +233,9 @@ async def move(
     responses=openapi.says({200: wire.Proof}, "no_session", "not_found", "open"),
     tags=["rounds"],
 )
-async def proof(desk: _DeskOf, player: _PlayerOf, id_: _RoundId) -> Response:
+async def proof(desk: DeskOf, player: PlayerOf, id_: _RoundId) -> Response:
     """Everything that a stranger needs to check a settled round."""
-    return _reply(await desk.house.proof(player, id_))
+    return reply(await desk.house.proof(player, id_))
 
 
 @_ROUTER.get(
@@ -275,7 +245,7 @@ async def proof(desk: _DeskOf, player: _PlayerOf, id_: _RoundId) -> Response:
     ),
     tags=["rounds"],
 )
-async def coach(desk: _DeskOf, player: _PlayerOf, id_: _RoundId) -> Response:
+async def coach(desk: DeskOf, player: PlayerOf, id_: _RoundId) -> Response:
     """What each choice now is worth, in initial bets; 202 while that is not known: ask again."""
     game = await desk.house.game_of(player, id_)
     answer = await desk.house.look(player, id_)
@@ -283,8 +253,8 @@ async def coach(desk: _DeskOf, player: _PlayerOf, id_: _RoundId) -> Response:
         raise Refused("settled", "This round is over; there is nothing left to choose.")
     values = await desk.coach.values(position(game, answer))
     if values is None:
-        return _reply({"ready": False, "values": {}, "best": None}, 202)
-    return _reply({"ready": True, "values": values, "best": best(values, answer)})
+        return reply({"ready": False, "values": {}, "best": None}, 202)
+    return reply({"ready": True, "values": values, "best": best(values, answer)})
 
 
 @_ROUTER.get(
@@ -294,7 +264,7 @@ async def coach(desk: _DeskOf, player: _PlayerOf, id_: _RoundId) -> Response:
     responses=openapi.STREAM | openapi.says({}, "no_session"),
     tags=["rounds"],
 )
-async def stream(desk: _DeskOf, player: _PlayerOf) -> Response:
+async def stream(desk: DeskOf, player: PlayerOf) -> Response:
     """What changes, as server-sent events."""
     desk.hub.check_room(player)
     return EventStream(desk.hub, desk.house, player)
@@ -303,10 +273,16 @@ async def stream(desk: _DeskOf, player: _PlayerOf) -> Response:
 # What everybody may know
 
 
+@_ROUTER.get("/api/house", responses=openapi.says({200: wire.House}), tags=["house"])
+async def get_house(desk: DeskOf) -> Response:
+    """What this house has set for all its tables."""
+    return reply(desk.house.document())
+
+
 @_ROUTER.get("/api/games", responses=openapi.says({200: wire.Games}), tags=["house"])
 async def games() -> Response:
     """The games, in the order of the lobby."""
-    return _reply({"games": [{"key": game.key, "title": game.title} for game in CATALOGUE]})
+    return reply({"games": [{"key": game.key, "title": game.title} for game in CATALOGUE]})
 
 
 @_ROUTER.get(
@@ -317,7 +293,7 @@ async def games() -> Response:
 async def get_game(key: str) -> Response:
     """Limits, pay tables, rules in words, and odds of a game."""
     _check_game(key)
-    return _send(_game_text(key), 200)
+    return send(_game_text(key), 200)
 
 
 def _check_game(key: str) -> None:
@@ -341,7 +317,7 @@ async def get_rules(
     """The rules page of a game: how it is played, pay tables, returns, the date of its change."""
     _check_game(key)
     table = find(key).at_table(decks=decks)
-    return _send(_rules_text(key, table.rules.decks), 200)
+    return send(_rules_text(key, table.rules.decks), 200)
 
 
 @cache
@@ -352,18 +328,21 @@ def _rules_text(key: str, decks: int) -> str:
 
 
 @_ROUTER.get("/api/jackpots", responses=openapi.says({200: wire.Jackpots}), tags=["house"])
-async def jackpots(desk: _DeskOf) -> Response:
+async def jackpots(desk: DeskOf) -> Response:
     """Every progressive meter as it stands."""
-    return _reply(await desk.house.jackpots())
+    return reply(await desk.house.jackpots())
 
 
 @_ROUTER.get("/api/keys", responses=openapi.says({200: wire.Keys}), tags=["house"])
 async def keys() -> Response:
     """The public keys that this house signs with."""
-    return _reply({"keys": []})
+    return reply({"keys": []})
 
 
 @_ROUTER.get("/healthz", responses=openapi.says({200: wire.Health}), tags=["house"])
 async def health() -> Response:
     """Whether the house takes requests."""
-    return _reply({"ok": True})
+    return reply({"ok": True})
+
+
+ROUTERS = (_ROUTER, me.ROUTER)

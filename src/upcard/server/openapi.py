@@ -114,6 +114,11 @@ MOVES: Any = {
     choice: {"value": {"seq": 0, "choice": choice}} for choice in ("stand", "hit", "raise", "fold")
 }
 
+OWN_LIMITS: Any = {
+    "some": {"value": {"loss": {"day": 5_000, "month": 50_000}, "stake": {"week": 100_000}}},
+    "none": {"value": {"loss": {"day": None}}},
+}
+EXCLUSIONS: Any = {"a week": {"value": {"days": 7}}}
 
 # The document
 

@@ -12,6 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
 from upcard.house.rounds import RoundOpen
+from upcard.house.sittings import TooSoon
 from upcard.house.store import StoreBusy
 from upcard.refused import Refused, listed
 from upcard.server.rates import TooOften
@@ -23,6 +24,7 @@ STATUSES: Mapping[str, int] = {
     "json": 400,
     "key_missing": 400,
     "no_session": 401,
+    "excluded": 403,
     "origin": 403,
     "not_found": 404,
     "method": 405,
@@ -38,7 +40,9 @@ STATUSES: Mapping[str, int] = {
     "funds": 422,
     "bet_needs": 422,
     "choice": 422,
+    "own_limit": 422,
     "field": 422,
+    "pace": 429,
     "rate": 429,
     "internal": 500,
     "unavailable": 503,
@@ -59,7 +63,7 @@ def problem(refused: Refused, headers: Mapping[str, str] | None = None) -> Respo
     if isinstance(refused, RoundOpen):
         body["open"] = refused.open
     more = dict(headers or {})
-    if isinstance(refused, TooOften):
+    if isinstance(refused, TooOften | TooSoon):
         more["Retry-After"] = str(refused.seconds)
     if refused.code == "unavailable":
         more["Retry-After"] = "1"

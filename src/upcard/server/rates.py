@@ -28,6 +28,8 @@ class Limits:
     address: Rate = Rate(2_000, 20_000)
     sessions: Rate = Rate(10, 1_000)
     """New sessions of one address."""
+    export: Rate = Rate(0.1, 5)
+    """Exports of one player."""
     streams_per_player: int = 200
 
 
@@ -71,3 +73,4 @@ class Rates:
         self.player = Buckets(limits.player, clock)
         self.address = Buckets(limits.address, clock)
         self.sessions = Buckets(limits.sessions, clock)
+        self.export = Buckets(limits.export, clock)

@@ -31,8 +31,10 @@ from upcard.house.rounds import House, Settings
 from upcard.house.store import Store
 from upcard.house.store.opening import database_file, open_store
 from upcard.refused import Refused
-from upcard.server.app import Desk, create_app, desk_of
+from upcard.server.app import create_app
+from upcard.server.asking import desk_of
 from upcard.server.claim import AlreadyServed, claimed
+from upcard.server.desk import Desk
 
 GOOD, BAD, INTERRUPTED = 0, 2, 130
 PORT_MAX = 65_535
@@ -56,7 +58,7 @@ def serve(
     db_url: str,
     *,
     public_url: str | None = None,
-    play_money: int = Settings().play_money,
+    settings: Settings | None = None,
     open_browser: bool = False,
     ready_line: bool = True,
 ) -> int:
@@ -64,7 +66,7 @@ def serve(
 
     Port 0 takes a free one. Once requests are answered, one line with the address goes to stdout.
     """
-    settings = Settings(play_money=play_money)
+    settings = settings or Settings()
     try:
         return asyncio.run(
             _serve(host, port, db_url, settings, public_url, open_browser, ready_line)

@@ -16,7 +16,9 @@ from pydantic_core import PydanticCustomError
 from typing_extensions import TypedDict
 
 from upcard.fair import PROTOCOL
+from upcard.house.care import Wanted
 from upcard.house.journal import Status, TableChoice
+from upcard.house.limits import COOL_OFF_DAYS, PERIODS, SELF_EXCLUSION_DAYS, Kind
 from upcard.house.rounds import BetRequest
 from upcard.refused import Refused, listed
 from upcard.server.problems import STATUSES
@@ -62,8 +64,47 @@ Word = Annotated[str, Field(max_length=WORD_CHARACTERS_MAX)]
 Cents = Annotated[int, Field(le=CENTS_MAX, json_schema_extra={"minimum": 1})]
 
 
+OwnCents = Annotated[int, Field(ge=0, le=CENTS_MAX)] | None
+
+
 class Nothing(Strict):
     """An empty object."""
+
+
+class PeriodLimits(Strict):
+    """Cents for each period that is to change; null takes a limit away."""
+
+    day: OwnCents = None
+    week: OwnCents = None
+    month: OwnCents = None
+
+    def names(self, period: str) -> bool:
+        """Whether the period was named at all."""
+        return period in self.model_fields_set
+
+
+class OwnLimits(Strict):
+    """Limits on what may be lost and on what may be staked; what is left out stays."""
+
+    loss: PeriodLimits | None = None
+    stake: PeriodLimits | None = None
+
+    def wanted(self) -> Wanted:
+        chosen: dict[Kind, PeriodLimits | None] = {"loss": self.loss, "stake": self.stake}
+        return {
+            kind: {period: getattr(limits, period) for period in PERIODS if limits.names(period)}
+            for kind, limits in chosen.items()
+            if limits
+        }
+
+
+class Exclude(Strict):
+    """One of the lengths offered, in days: cool-offs up to 30, self-exclusions from 182."""
+
+    days: Annotated[
+        int,
+        WithJsonSchema({"type": "integer", "enum": [*COOL_OFF_DAYS, *SELF_EXCLUSION_DAYS]}),
+    ]
 
 
 class BetSpot(Strict):
@@ -351,6 +392,132 @@ class Session(Exact):
     games: dict[str, SessionGame]
 
 
+class House(Exact):
+    """What a house has set for all its tables.
+
+    `round_seconds_min`: so much time must pass between two deals of a player. Without `fast_play`
+    a table offers neither to deal at once nor to show all results at once.
+    """
+
+    round_seconds_min: Ordinal
+    fast_play: bool
+
+
+class Sitting(Exact):
+    """Play without a pause of half an hour: since when, for how long, and what it came to."""
+
+    began: Ordinal
+    seconds: Ordinal
+    rounds: Ordinal
+    staked: Amount
+    paid: Amount
+
+
+class ComingLimit(Exact):
+    """What a limit will be; times in seconds since 1970."""
+
+    cents: Amount | None
+    acts_at: Ordinal
+
+
+class StandingLimit(Exact):
+    """`used` is what was staked or lost in the running period, a loss below 0 after a win."""
+
+    cents: Amount | None
+    used: int
+    renews: Ordinal
+    next: ComingLimit | None
+
+
+class StandingPeriods(Exact):
+    day: StandingLimit
+    week: StandingLimit
+    month: StandingLimit
+
+
+class StandingLimits(Exact):
+    loss: StandingPeriods
+    stake: StandingPeriods
+
+
+class Exclusion(Exact):
+    kind: Literal["cool_off", "self_exclusion"]
+    days: Counting
+    began: Ordinal
+    ends: Ordinal
+
+
+class Standing(Exact):
+    """What a player's own play stands at; no sitting while nothing is played."""
+
+    now: Ordinal
+    sitting: Sitting | None
+    limits: StandingLimits
+    exclusion: Exclusion | None
+
+
+class AskedLimit(Exact):
+    kind: Literal["loss", "stake"]
+    period: Literal["day", "week", "month"]
+    cents: Amount | None
+    asked_at: Ordinal
+    acts_at: Ordinal
+
+
+class SittingDay(Exact):
+    """What lies of a sitting on one day, in days since 1970."""
+
+    day: Ordinal
+    began: Ordinal
+    last: Ordinal
+    dealt_ms: Ordinal
+    rounds: Ordinal
+    staked: Amount
+    paid: Amount
+
+
+class MovedMoney(Exact):
+    """A transfer from or to the player's account; `seq` and `n` count within its round."""
+
+    seq: Ordinal
+    n: Ordinal
+    debit: str
+    credit: str
+    cents: Counting
+    code: str
+
+
+class ExportChoice(Exact):
+    at: Ordinal
+    spot: Counting
+    hand: Ordinal
+    choice: ChoiceName
+
+
+class ExportRound(Answer):
+    """A round as it was told, with its bets, choices, times and what it moved."""
+
+    opened_at: Ordinal
+    touched_at: Ordinal
+    client_seed: str
+    bets: list[ProofSpot]
+    chosen: list[ExportChoice]
+    transfers: list[MovedMoney]
+
+
+class Export(Exact):
+    """All that a house keeps of a player, the newest round first."""
+
+    player: str
+    made_at: Ordinal
+    balance: Amount
+    limits: list[AskedLimit]
+    exclusions: list[Exclusion]
+    sittings: list[SittingDay]
+    play_money: list[MovedMoney]
+    rounds: list[ExportRound]
+
+
 class OpenRounds(Exact):
     rounds: list[Answer]
 
@@ -576,10 +743,12 @@ class Problem(Exact):
 ANSWERS: tuple[type[Exact], ...] = (
     Answer,
     Coach,
+    Export,
     GameDocument,
     Games,
     Health,
     History,
+    House,
     Jackpots,
     Keys,
     OpenRounds,
@@ -587,5 +756,6 @@ ANSWERS: tuple[type[Exact], ...] = (
     Proof,
     RulesPage,
     Session,
+    Standing,
 )
 """What a request may be answered with."""

@@ -192,6 +192,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/house": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get House
+         * @description What this house has set for all its tables.
+         */
+        get: operations["get_house"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/games": {
         parameters: {
             query?: never;
@@ -312,6 +332,73 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/me/limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Limits
+         * @description How long this sitting has lasted and what it came to, your limits, your exclusion.
+         */
+        get: operations["get_limits"];
+        /**
+         * Set Limits
+         * @description Set limits of loss and stake by day, week and month; null takes one away.
+         *
+         *     Lower ones act at once, higher ones after 24 hours; what is left out stays. They bind bets
+         *     before the deal; choices in an open round are never refused by them, and count.
+         */
+        put: operations["set_limits"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me/exclusion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Exclude
+         * @description Exclude yourself from play for so many days; nothing shortens it. Open rounds go on.
+         */
+        post: operations["exclude"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export
+         * @description All that is kept of you, as one document: limits, sittings, rounds and transfers.
+         */
+        get: operations["export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -366,6 +453,17 @@ export interface components {
             side_bets?: string[] | null;
         };
         /**
+         * Exclude
+         * @description One of the lengths offered, in days: cool-offs up to 30, self-exclusions from 182.
+         */
+        Exclude: {
+            /**
+             * Days
+             * @enum {integer}
+             */
+            days: 1 | 7 | 30 | 182 | 365 | 1825;
+        };
+        /**
          * Move
          * @description A choice for the hand that is to act; `seq` is the one last seen.
          */
@@ -383,6 +481,26 @@ export interface components {
          * @description An empty object.
          */
         Nothing: Record<string, never>;
+        /**
+         * OwnLimits
+         * @description Limits on what may be lost and on what may be staked; what is left out stays.
+         */
+        OwnLimits: {
+            loss?: components["schemas"]["PeriodLimits"] | null;
+            stake?: components["schemas"]["PeriodLimits"] | null;
+        };
+        /**
+         * PeriodLimits
+         * @description Cents for each period that is to change; null takes a limit away.
+         */
+        PeriodLimits: {
+            /** Day */
+            day?: number | null;
+            /** Week */
+            week?: number | null;
+            /** Month */
+            month?: number | null;
+        };
         /**
          * Answer
          * @description A round: `events` are the new ones of a bet or move, all of them for a look.
@@ -421,6 +539,25 @@ export interface components {
             next: components["schemas"]["NextBet"] | null;
             /** Server Seed */
             server_seed: string | null;
+        };
+        /** AskedLimit */
+        AskedLimit: {
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "loss" | "stake";
+            /**
+             * Period
+             * @enum {string}
+             */
+            period: "day" | "week" | "month";
+            /** Cents */
+            cents: number | null;
+            /** Asked At */
+            asked_at: number;
+            /** Acts At */
+            acts_at: number;
         };
         /**
          * AwardEvent
@@ -548,6 +685,16 @@ export interface components {
             best: ("hit" | "stand" | "double" | "split" | "surrender" | "rescue" | "insurance" | "no_insurance" | "even_money" | "no_even_money" | "raise" | "fold") | null;
         };
         /**
+         * ComingLimit
+         * @description What a limit will be; times in seconds since 1970.
+         */
+        ComingLimit: {
+            /** Cents */
+            cents: number | null;
+            /** Acts At */
+            acts_at: number;
+        };
+        /**
          * Dealer
          * @description Face-down cards are `??`; total and soft are those of the cards that show.
          */
@@ -558,6 +705,105 @@ export interface components {
             total: number;
             /** Soft */
             soft: boolean;
+        };
+        /** Exclusion */
+        Exclusion: {
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "cool_off" | "self_exclusion";
+            /** Days */
+            days: number;
+            /** Began */
+            began: number;
+            /** Ends */
+            ends: number;
+        };
+        /**
+         * Export
+         * @description All that a house keeps of a player, the newest round first.
+         */
+        Export: {
+            /** Player */
+            player: string;
+            /** Made At */
+            made_at: number;
+            /** Balance */
+            balance: number;
+            /** Limits */
+            limits: components["schemas"]["AskedLimit"][];
+            /** Exclusions */
+            exclusions: components["schemas"]["Exclusion"][];
+            /** Sittings */
+            sittings: components["schemas"]["SittingDay"][];
+            /** Play Money */
+            play_money: components["schemas"]["MovedMoney"][];
+            /** Rounds */
+            rounds: components["schemas"]["ExportRound"][];
+        };
+        /** ExportChoice */
+        ExportChoice: {
+            /** At */
+            at: number;
+            /** Spot */
+            spot: number;
+            /** Hand */
+            hand: number;
+            /**
+             * Choice
+             * @enum {string}
+             */
+            choice: "hit" | "stand" | "double" | "split" | "surrender" | "rescue" | "insurance" | "no_insurance" | "even_money" | "no_even_money" | "raise" | "fold";
+        };
+        /**
+         * ExportRound
+         * @description A round as it was told, with its bets, choices, times and what it moved.
+         */
+        ExportRound: {
+            /** Round */
+            round: string;
+            /** Game */
+            game: string;
+            /** Level */
+            level: string;
+            /** Decks */
+            decks: number;
+            /** Side Bets */
+            side_bets: string[];
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "open" | "settled" | "void";
+            /** Seq */
+            seq: number;
+            /** Events */
+            events: (components["schemas"]["BetEvent"] | components["schemas"]["CardEvent"] | components["schemas"]["OfferEvent"] | components["schemas"]["ChoiceEvent"] | components["schemas"]["StakeEvent"] | components["schemas"]["PeekEvent"] | components["schemas"]["RevealEvent"] | components["schemas"]["PayEvent"] | components["schemas"]["AwardEvent"] | components["schemas"]["SettledEvent"])[];
+            table: components["schemas"]["Table"];
+            /** Choices */
+            choices: components["schemas"]["Choice"][];
+            /** Balance */
+            balance: number;
+            /** Commit */
+            commit: string;
+            /** Nonce */
+            nonce: number;
+            next: components["schemas"]["NextBet"] | null;
+            /** Server Seed */
+            server_seed: string | null;
+            /** Opened At */
+            opened_at: number;
+            /** Touched At */
+            touched_at: number;
+            /** Client Seed */
+            client_seed: string;
+            /** Bets */
+            bets: components["schemas"]["ProofSpot"][];
+            /** Chosen */
+            chosen: components["schemas"]["ExportChoice"][];
+            /** Transfers */
+            transfers: components["schemas"]["MovedMoney"][];
         };
         /**
          * GameDocument
@@ -679,6 +925,19 @@ export interface components {
             next: number | null;
         };
         /**
+         * House
+         * @description What a house has set for all its tables.
+         *
+         *     `round_seconds_min`: so much time must pass between two deals of a player. Without `fast_play`
+         *     a table offers neither to deal at once nor to show all results at once.
+         */
+        House: {
+            /** Round Seconds Min */
+            round_seconds_min: number;
+            /** Fast Play */
+            fast_play: boolean;
+        };
+        /**
          * Jackpot
          * @description A meter in cents; `epoch` counts its wins, `share` is what it takes of each stake.
          */
@@ -720,6 +979,24 @@ export interface components {
             max: number;
             /** Step */
             step: number;
+        };
+        /**
+         * MovedMoney
+         * @description A transfer from or to the player's account; `seq` and `n` count within its round.
+         */
+        MovedMoney: {
+            /** Seq */
+            seq: number;
+            /** N */
+            n: number;
+            /** Debit */
+            debit: string;
+            /** Credit */
+            credit: string;
+            /** Cents */
+            cents: number;
+            /** Code */
+            code: string;
         };
         /** NamedBet */
         NamedBet: {
@@ -837,7 +1114,7 @@ export interface components {
              * Code
              * @enum {string}
              */
-            code: "json" | "key_missing" | "no_session" | "origin" | "not_found" | "method" | "stale" | "round_open" | "settled" | "open" | "key_reused" | "too_large" | "media_type" | "limit" | "step" | "funds" | "bet_needs" | "choice" | "field" | "rate" | "internal" | "unavailable";
+            code: "json" | "key_missing" | "no_session" | "excluded" | "origin" | "not_found" | "method" | "stale" | "round_open" | "settled" | "open" | "key_reused" | "too_large" | "media_type" | "limit" | "step" | "funds" | "bet_needs" | "choice" | "own_limit" | "field" | "pace" | "rate" | "internal" | "unavailable";
             /** Detail */
             detail: string;
             /** @description With `round_open`: that round. */
@@ -1044,6 +1321,42 @@ export interface components {
             /** Paid */
             paid: number;
         };
+        /**
+         * Sitting
+         * @description Play without a pause of half an hour: since when, for how long, and what it came to.
+         */
+        Sitting: {
+            /** Began */
+            began: number;
+            /** Seconds */
+            seconds: number;
+            /** Rounds */
+            rounds: number;
+            /** Staked */
+            staked: number;
+            /** Paid */
+            paid: number;
+        };
+        /**
+         * SittingDay
+         * @description What lies of a sitting on one day, in days since 1970.
+         */
+        SittingDay: {
+            /** Day */
+            day: number;
+            /** Began */
+            began: number;
+            /** Last */
+            last: number;
+            /** Dealt Ms */
+            dealt_ms: number;
+            /** Rounds */
+            rounds: number;
+            /** Staked */
+            staked: number;
+            /** Paid */
+            paid: number;
+        };
         /** Spot */
         Spot: {
             /** Spot */
@@ -1074,6 +1387,41 @@ export interface components {
             bet: string;
             /** Cents */
             cents: number;
+        };
+        /**
+         * Standing
+         * @description What a player's own play stands at; no sitting while nothing is played.
+         */
+        Standing: {
+            /** Now */
+            now: number;
+            sitting: components["schemas"]["Sitting"] | null;
+            limits: components["schemas"]["StandingLimits"];
+            exclusion: components["schemas"]["Exclusion"] | null;
+        };
+        /**
+         * StandingLimit
+         * @description `used` is what was staked or lost in the running period, a loss below 0 after a win.
+         */
+        StandingLimit: {
+            /** Cents */
+            cents: number | null;
+            /** Used */
+            used: number;
+            /** Renews */
+            renews: number;
+            next: components["schemas"]["ComingLimit"] | null;
+        };
+        /** StandingLimits */
+        StandingLimits: {
+            loss: components["schemas"]["StandingPeriods"];
+            stake: components["schemas"]["StandingPeriods"];
+        };
+        /** StandingPeriods */
+        StandingPeriods: {
+            day: components["schemas"]["StandingLimit"];
+            week: components["schemas"]["StandingLimit"];
+            month: components["schemas"]["StandingLimit"];
         };
         /** Table */
         Table: {
@@ -1117,7 +1465,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: rate. */
+            /** @description Code: pace or rate. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1186,7 +1534,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: origin. */
+            /** @description Code: excluded or origin. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1213,7 +1561,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: limit, step, funds, bet_needs, choice or field. */
+            /** @description Code: limit, step, funds, bet_needs, choice, own_limit or field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -1222,7 +1570,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: rate. */
+            /** @description Code: pace or rate. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1291,7 +1639,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: origin. */
+            /** @description Code: excluded or origin. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1327,7 +1675,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: limit, step, funds, bet_needs, choice or field. */
+            /** @description Code: limit, step, funds, bet_needs, choice, own_limit or field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -1336,7 +1684,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: rate. */
+            /** @description Code: pace or rate. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1396,7 +1744,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: limit, step, funds, bet_needs, choice or field. */
+            /** @description Code: limit, step, funds, bet_needs, choice, own_limit or field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -1405,7 +1753,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: rate. */
+            /** @description Code: pace or rate. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1480,7 +1828,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: origin. */
+            /** @description Code: excluded or origin. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1516,7 +1864,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: limit, step, funds, bet_needs, choice or field. */
+            /** @description Code: limit, step, funds, bet_needs, choice, own_limit or field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -1525,7 +1873,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: rate. */
+            /** @description Code: pace or rate. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1581,7 +1929,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: rate. */
+            /** @description Code: pace or rate. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1649,7 +1997,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: rate. */
+            /** @description Code: pace or rate. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1721,7 +2069,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: origin. */
+            /** @description Code: excluded or origin. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1766,7 +2114,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: limit, step, funds, bet_needs, choice or field. */
+            /** @description Code: limit, step, funds, bet_needs, choice, own_limit or field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -1775,7 +2123,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: rate. */
+            /** @description Code: pace or rate. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1852,7 +2200,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: rate. */
+            /** @description Code: pace or rate. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1938,7 +2286,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: rate. */
+            /** @description Code: pace or rate. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1998,7 +2346,54 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: rate. */
+            /** @description Code: pace or rate. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_house: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["House"];
+                };
+            };
+            /** @description Code: pace or rate. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2045,7 +2440,7 @@ export interface operations {
                     "application/json": components["schemas"]["Games"];
                 };
             };
-            /** @description Code: rate. */
+            /** @description Code: pace or rate. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2103,7 +2498,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: rate. */
+            /** @description Code: pace or rate. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2164,7 +2559,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: limit, step, funds, bet_needs, choice or field. */
+            /** @description Code: limit, step, funds, bet_needs, choice, own_limit or field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -2173,7 +2568,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: rate. */
+            /** @description Code: pace or rate. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2220,7 +2615,7 @@ export interface operations {
                     "application/json": components["schemas"]["Jackpots"];
                 };
             };
-            /** @description Code: rate. */
+            /** @description Code: pace or rate. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2267,7 +2662,7 @@ export interface operations {
                     "application/json": components["schemas"]["Keys"];
                 };
             };
-            /** @description Code: rate. */
+            /** @description Code: pace or rate. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2314,7 +2709,329 @@ export interface operations {
                     "application/json": components["schemas"]["Health"];
                 };
             };
-            /** @description Code: rate. */
+            /** @description Code: pace or rate. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_limits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Standing"];
+                };
+            };
+            /** @description Code: no_session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: pace or rate. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    set_limits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OwnLimits"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Standing"];
+                };
+            };
+            /** @description Code: json or key_missing. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: no_session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: excluded or origin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: too_large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: media_type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: limit, step, funds, bet_needs, choice, own_limit or field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: pace or rate. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exclude: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Exclude"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Standing"];
+                };
+            };
+            /** @description Code: json or key_missing. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: no_session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: excluded or origin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: too_large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: media_type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: limit, step, funds, bet_needs, choice, own_limit or field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: pace or rate. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    export: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Export"];
+                };
+            };
+            /** @description Code: no_session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: pace or rate. */
             429: {
                 headers: {
                     [name: string]: unknown;

@@ -83,6 +83,8 @@ export class TableState {
   /** The last thing that could not be done. */
   refused: string | null = $state(null);
 
+  /** Seconds until the house deals again, where it wants time between deals. */
+  #waits = $state(0);
   #player: Player;
   #session: Session;
   /** The bets of the last deal, by level. */
@@ -154,6 +156,7 @@ export class TableState {
 
   get whyNoDeal(): string | null {
     if (!this.isBetting) return "A round is on the table.";
+    if (this.#waits > 0) return `The next round may begin in ${this.#waits} s.`;
     return problem(this.layout, this.bets);
   }
 
@@ -293,6 +296,16 @@ export class TableState {
     );
   }
 
+  /** The house wants time between deals: say so, wait, and deal what lies then. */
+  async #dealAfter(seconds: number): Promise<void> {
+    for (this.#waits = seconds; this.#waits > 0; this.#waits -= 1) {
+      this.said = `The next round begins in ${this.#waits} s`;
+      this.detail = "This house leaves some time between two rounds";
+      await this.around.house.pause(1000);
+    }
+    if (this.isBetting && this.whyNoDeal === null) await this.deal();
+  }
+
   #bet(laid: Amounts): Bet {
     return {
       game: this.game.key,
@@ -321,7 +334,7 @@ export class TableState {
 
   /** Whatever still moves is there at once. */
   skip(): void {
-    this.#player.skip();
+    if (this.around.settings.fastPlay) this.#player.skip();
   }
 
   /** Ask the house for a step and play it; where it refuses, all is as before. */
@@ -353,6 +366,10 @@ export class TableState {
       this.phase = before;
     }
     this.refused = error.message;
+    if (error.code === "pace") {
+      this.refused = null;
+      void this.#dealAfter(error.seconds);
+    }
   }
 
   async #play(answer: Answer): Promise<void> {

@@ -15,6 +15,8 @@ from typing import Protocol, TypeVar, overload
 from upcard.house.jackpot import PoolReading
 from upcard.house.journal import StoredAward, StoredRound, StoredStep
 from upcard.house.ledger import Transfer
+from upcard.house.limits import Exclusion, OwnLimit
+from upcard.house.sittings import PlayDay, Sitting
 from upcard.refused import Refused
 
 T = TypeVar("T")
@@ -90,7 +92,8 @@ class Snapshot:
 
     `open_rounds` are the ids of all open rounds of the player, in any game. `round` is the round
     that was named, or the open one of the seat, with its steps and awards; `seat` is the one of the
-    game that was named, or of that round.
+    game that was named, or of that round. `sitting` is the player's last one, `days` the last on
+    which was played, of one month at most; `limits` and `exclusions` are all that he ever set.
     """
 
     balance: int
@@ -103,11 +106,16 @@ class Snapshot:
     awards: Sequence[StoredAward]
     request: StoredRequest | None
     pools: dict[str, PoolReading]
+    sitting: Sitting | None = None
+    days: Sequence[PlayDay] = ()
+    limits: Sequence[OwnLimit] = ()
+    exclusions: Sequence[Exclusion] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Writes:
-    """What a command changes, all of it or nothing. Rounds and seats replace their older selves."""
+    """What a command changes, all of it or nothing. Rounds, seats and sittings replace their
+    older selves."""
 
     transfers: Sequence[Transfer] = ()
     seats: Sequence[Seat] = ()
@@ -117,6 +125,9 @@ class Writes:
     request: StoredRequest | None = None
     session: Session | None = None
     pools: Sequence[PoolReading] = ()
+    sitting: Sitting | None = None
+    limits: Sequence[OwnLimit] = ()
+    exclusion: Exclusion | None = None
 
 
 class PoolWanted(Exception):
@@ -167,6 +178,14 @@ class Store(Protocol):
 
     async def transfers(self, source: str) -> tuple[Transfer, ...]:
         """The transfers of one round or command, in order."""
+        ...
+
+    async def play_money(self, player: str) -> tuple[Transfer, ...]:
+        """The play money that a player was ever given, in order."""
+        ...
+
+    async def sittings(self, player: str, since: int = 0) -> tuple[Sitting, ...]:
+        """The sittings of a player that began then or later, in order, by day."""
         ...
 
     async def page(self, player: str, before: int | None, limit: int) -> Page: ...

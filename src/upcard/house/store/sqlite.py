@@ -23,6 +23,7 @@ import apsw
 from upcard.house.jackpot import PoolReading
 from upcard.house.journal import StoredAward, StoredRound, StoredStep
 from upcard.house.ledger import Transfer, player_account
+from upcard.house.sittings import Sitting
 from upcard.house.store import (
     Books,
     Decide,
@@ -36,6 +37,7 @@ from upcard.house.store import (
     StoreRefused,
     Writes,
 )
+from upcard.house.store.sqlite_players import read_sittings
 from upcard.house.store.sqlite_rows import (
     LATEST,
     read_awards,
@@ -43,6 +45,7 @@ from upcard.house.store.sqlite_rows import (
     read_books,
     read_open_rounds,
     read_page,
+    read_play_money,
     read_pool,
     read_round,
     read_seats,
@@ -263,7 +266,14 @@ class SqliteStore:
     async def see(self, needs: Needs) -> Snapshot:
         def read(db: apsw.Connection) -> Snapshot:
             seen = read_snapshot(db, needs)
-            return replace(seen, steps=tuple(seen.steps), awards=tuple(seen.awards))
+            return replace(
+                seen,
+                steps=tuple(seen.steps),
+                awards=tuple(seen.awards),
+                days=tuple(seen.days),
+                limits=tuple(seen.limits),
+                exclusions=tuple(seen.exclusions),
+            )
 
         return self._read(read)
 
@@ -287,6 +297,12 @@ class SqliteStore:
 
     async def transfers(self, source: str) -> tuple[Transfer, ...]:
         return read_transfers(self._reader, source)
+
+    async def play_money(self, player: str) -> tuple[Transfer, ...]:
+        return read_play_money(self._reader, player)
+
+    async def sittings(self, player: str, since: int = 0) -> tuple[Sitting, ...]:
+        return read_sittings(self._reader, player, since)
 
     async def page(self, player: str, before: int | None, limit: int) -> Page:
         return self._read(lambda db: read_page(db, player, before, limit))

@@ -29,6 +29,13 @@ from upcard.house.store import (
     StoredRequest,
     Writes,
 )
+from upcard.house.store.sqlite_players import (
+    PLAYER_TABLES,
+    read_days,
+    read_exclusions,
+    read_limits,
+    read_sitting,
+)
 
 LATEST = 1 << 62
 """After every number and every time."""
@@ -62,6 +69,10 @@ def read_snapshot(
         awards=Later(partial(read_awards, db, id_)) if id_ else (),
         request=read_request(db, needs.player, needs.key) if needs.key else None,
         pools=dict(pools or {}),
+        sitting=read_sitting(db, needs.player),
+        days=Later(partial(read_days, db, needs.player)),
+        limits=Later(partial(read_limits, db, needs.player)),
+        exclusions=Later(partial(read_exclusions, db, needs.player)),
     )
 
 
@@ -147,6 +158,13 @@ def read_pool(db: apsw.Connection, key: str) -> PoolReading | None:
 def read_transfers(db: apsw.Connection, source: str) -> tuple[Transfer, ...]:
     query = f"SELECT {_TRANSFER} FROM transfer WHERE source = ? ORDER BY number"
     return _stored_transfers(db.execute(query, (source,)))
+
+
+def read_play_money(db: apsw.Connection, player: str) -> tuple[Transfer, ...]:
+    query = (
+        f"SELECT {_TRANSFER} FROM transfer WHERE credit = ? AND code = 'play_money' ORDER BY number"
+    )
+    return _stored_transfers(db.execute(query, (player_account(player),)))
 
 
 def _stored_transfers(rows: Iterable[tuple[Any, ...]]) -> tuple[Transfer, ...]:
@@ -299,5 +317,6 @@ _TABLES: tuple[tuple[str, Callable[[Writes], _Rows]], ...] = (
     (_PUT_REQUEST, _request_rows),
     (_PUT_SESSION, _session_rows),
     (_PUT_POOL, _pool_rows),
+    *PLAYER_TABLES,
 )
 """What fills each table, the ledger apart."""

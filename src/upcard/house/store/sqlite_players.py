@@ -1,0 +1,119 @@
+"""What belongs to a player and to no round, as rows of SQLite: sittings, limits, exclusions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import apsw
+
+from upcard.house.limits import DAYS_OF_PERIOD_MAX, Exclusion, OwnLimit
+from upcard.house.sittings import DAY, PlayDay, Sitting
+from upcard.house.store import Writes
+
+_SITTING = "player, day, began, last, dealt_ms, rounds, staked, paid"
+
+
+def read_sitting(db: apsw.Connection, player: str) -> Sitting | None:
+    """The last one."""
+    query = f"SELECT {_SITTING} FROM sitting WHERE player = ? ORDER BY day DESC, began DESC LIMIT 1"
+    for row in db.execute(query, (player,)):
+        return _sitting(row)
+    return None
+
+
+def read_sittings(db: apsw.Connection, player: str, since: int) -> tuple[Sitting, ...]:
+    query = (
+        f"SELECT {_SITTING} FROM sitting WHERE player = ? AND day >= ? AND began >= ? "
+        "ORDER BY day, began"
+    )
+    return tuple(map(_sitting, db.execute(query, (player, since // DAY, since))))
+
+
+def _sitting(row: tuple[Any, ...]) -> Sitting:
+    player, day, began, last, dealt_ms, rounds, staked, paid = row
+    return Sitting(
+        player=player,
+        day=day,
+        began=began,
+        last=last,
+        dealt_ms=dealt_ms,
+        rounds=rounds,
+        staked=staked,
+        paid=paid,
+    )
+
+
+def read_days(db: apsw.Connection, player: str) -> tuple[PlayDay, ...]:
+    query = (
+        "SELECT day, sum(staked), sum(paid) FROM sitting WHERE player = ? "
+        "GROUP BY day ORDER BY day DESC LIMIT ?"
+    )
+    return tuple(PlayDay(*row) for row in db.execute(query, (player, DAYS_OF_PERIOD_MAX)))
+
+
+def read_limits(db: apsw.Connection, player: str) -> tuple[OwnLimit, ...]:
+    query = (
+        "SELECT kind, period, cents, asked_at, acts_at FROM own_limit WHERE player = ? "
+        "ORDER BY number"
+    )
+    return tuple(
+        OwnLimit(
+            player=player, kind=kind, period=period, cents=cents, asked_at=asked_at, acts_at=acts_at
+        )
+        for kind, period, cents, asked_at, acts_at in db.execute(query, (player,))
+    )
+
+
+def read_exclusions(db: apsw.Connection, player: str) -> tuple[Exclusion, ...]:
+    query = "SELECT days, began, ends FROM exclusion WHERE player = ? ORDER BY number"
+    return tuple(
+        Exclusion(player=player, days=days, began=began, ends=ends)
+        for days, began, ends in db.execute(query, (player,))
+    )
+
+
+_PUT_SITTING = (
+    f"INSERT INTO sitting ({_SITTING}) VALUES (?, ?, ?, ?, ?, ?, ?, ?) "
+    "ON CONFLICT DO UPDATE SET last = excluded.last, dealt_ms = excluded.dealt_ms, "
+    "rounds = excluded.rounds, staked = excluded.staked, paid = excluded.paid"
+)
+_PUT_LIMIT = (
+    "INSERT INTO own_limit (player, kind, period, cents, asked_at, acts_at) "
+    "VALUES (?, ?, ?, ?, ?, ?)"
+)
+_PUT_EXCLUSION = "INSERT INTO exclusion (player, days, began, ends) VALUES (?, ?, ?, ?)"
+
+_Rows = Iterable[tuple[Any, ...]]
+
+
+def _sitting_rows(writes: Writes) -> _Rows:
+    if one := writes.sitting:
+        yield (
+            one.player,
+            one.day,
+            one.began,
+            one.last,
+            one.dealt_ms,
+            one.rounds,
+            one.staked,
+            one.paid,
+        )
+
+
+def _limit_rows(writes: Writes) -> _Rows:
+    for one in writes.limits:
+        yield one.player, one.kind, one.period, one.cents, one.asked_at, one.acts_at
+
+
+def _exclusion_rows(writes: Writes) -> _Rows:
+    if one := writes.exclusion:
+        yield one.player, one.days, one.began, one.ends
+
+
+PLAYER_TABLES: tuple[tuple[str, Callable[[Writes], _Rows]], ...] = (
+    (_PUT_SITTING, _sitting_rows),
+    (_PUT_LIMIT, _limit_rows),
+    (_PUT_EXCLUSION, _exclusion_rows),
+)
+"""What fills each table of players."""
