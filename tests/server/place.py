@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+from argon2 import PasswordHasher
 from fastapi import FastAPI
 from starlette.types import Message
 
 from upcard.house.audit import audit
+from upcard.house.passwords import Passwords
 from upcard.house.rounds import House, Settings
 from upcard.house.store import Store
 from upcard.house.store.opening import open_store
@@ -24,6 +26,8 @@ from upcard.server.coach import Coach
 from upcard.server.rates import Limits
 
 HERE = "http://cards.test"
+CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+"""Argon2 as a test can afford it."""
 _KEYS = itertools.count()
 
 
@@ -81,7 +85,8 @@ async def open_place(
     store = open_store(str(folder / "house.db"))
     coach = Coach(folder / "coach.sock")
     try:
-        house = House(store, clock=clock, entropy=entropy, settings=settings)
+        passwords = Passwords(CHEAP)
+        house = House(store, clock=clock, entropy=entropy, settings=settings, passwords=passwords)
         await house.open()
         app = create_app(house, public_url=public_url, limits=limits, coach=coach, clock=clock)
         yield Place(store, house, app, clock)

@@ -6,7 +6,6 @@ memory is a shortcut (`recent`).
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -18,7 +17,8 @@ from upcard import fair
 from upcard.describe import ABANDONED_DAYS
 from upcard.game import Game
 from upcard.games import CATALOGUE
-from upcard.house import answers, jackpot, limits, sittings
+from upcard.house import answers, jackpot, limits, sessions, sittings
+from upcard.house.accounts import Accounts
 from upcard.house.care import Care
 from upcard.house.journal import (
     ENGINE,
@@ -32,13 +32,13 @@ from upcard.house.journal import (
     rules_hash,
 )
 from upcard.house.ledger import ISSUANCE, Entries, player_account
+from upcard.house.passwords import Passwords
 from upcard.house.recent import RecentRounds
 from upcard.house.step import Step
 from upcard.house.store import (
     Needs,
     PoolWanted,
     Seat,
-    Session,
     Snapshot,
     Store,
     StoredRequest,
@@ -50,7 +50,6 @@ from upcard.table import ChoiceName, Meter, SpotBets
 
 OWN_TABLE = TableChoice()
 DAY = 24 * 60 * 60
-TOKEN_BYTES = 32
 ID_BYTES = 10
 
 
@@ -109,6 +108,7 @@ class House:
         clock: Callable[[], float],
         entropy: Callable[[int], bytes],
         settings: Settings | None = None,
+        passwords: Passwords | None = None,
     ) -> None:
         self._store = store
         self._clock = clock
@@ -116,6 +116,13 @@ class House:
         self._settings = settings or Settings()
         self._recent = RecentRounds()
         self.care = Care(store, clock)
+        self.accounts = Accounts(
+            store=store,
+            clock=clock,
+            entropy=entropy,
+            session_seconds=self._settings.session_seconds,
+            passwords=passwords or Passwords(),
+        )
 
     async def open(self) -> None:
         """Found what must exist before the first bet: the seeds of all meters."""
@@ -134,12 +141,9 @@ class House:
 
     async def new_session(self) -> tuple[str, str]:
         """A new guest with play money: (player, token). The token is kept as a hash alone."""
-        player, token = self._entropy(ID_BYTES).hex(), self._entropy(TOKEN_BYTES).hex()
-        session = Session(
-            token_hash=_token_hash(token),
-            player=player,
-            expires=self._now() + self._settings.session_seconds,
-        )
+        player = self._entropy(ID_BYTES).hex()
+        expires = self._now() + self._settings.session_seconds
+        session, token = sessions.opened(self._entropy, player, expires)
         writes = replace(self._welcome(player), session=session)
         await self._store.run(Needs(player=player), lambda _: (writes, None))
         return player, token
@@ -165,19 +169,20 @@ class House:
 
     async def player_of(self, token: str | None) -> str:
         """The player of a session token. Raises Refused (`no_session`)."""
-        session = await self._store.session(_token_hash(token)) if token else None
+        session = await self._store.session(sessions.token_hash(token)) if token else None
         if session is None or session.expires <= self._now():
             raise Refused("no_session", "There is no session; POST /api/session opens one.")
         return session.player
 
     async def session(self, player: str) -> dict[str, Any]:
-        """Player, balance, and for each game the next commit and nonce and the open round."""
+        """Player, name, balance, and for each game the next commit and nonce and the open round."""
         seats = {seat.game: seat for seat in await self._store.seats(player)}
         for game in CATALOGUE:
             if game.key not in seats:
                 seats[game.key] = await self._seat(player, game.key)
         return {
             "player": player,
+            "account": await self.accounts.name_of(player),
             "balance": await self._store.balance(player),
             "games": {
                 game.key: {
@@ -374,10 +379,6 @@ def pools() -> list[tuple[str, Pool]]:
 
 
 # Deciding
-
-
-def _token_hash(token: str) -> str:
-    return hashlib.sha256(token.encode()).hexdigest()
 
 
 def _found(seen: Snapshot, game: str, pool: Pool) -> tuple[Writes, None]:

@@ -19,7 +19,7 @@ from upcard.house.answers import canonical
 from upcard.house.rounds import House, Settings
 from upcard.house.store import StoreBusy
 from upcard.refused import Refused
-from upcard.server import me, openapi, problems, wire
+from upcard.server import accounts, me, openapi, problems, wire
 from upcard.server.asking import DeskOf, PlayerOf, reply, send
 from upcard.server.coach import Coach, best, position
 from upcard.server.desk import Desk
@@ -345,4 +345,4 @@ async def health() -> Response:
     return reply({"ok": True})
 
 
-ROUTERS = (_ROUTER, me.ROUTER)
+ROUTERS = (_ROUTER, me.ROUTER, accounts.ROUTER)

@@ -119,6 +119,12 @@ OWN_LIMITS: Any = {
     "none": {"value": {"loss": {"day": None}}},
 }
 EXCLUSIONS: Any = {"a week": {"value": {"days": 7}}}
+ACCOUNTS: Any = {
+    "a name": {"value": {"name": "Thorp", "password": "beat the dealer 1962"}},
+}
+NEW_PASSWORDS: Any = {
+    "another": {"value": {"password": "beat the dealer 1962", "new_password": "four queens, 1963"}},
+}
 
 # The document
 

@@ -30,6 +30,10 @@ class Limits:
     """New sessions of one address."""
     export: Rate = Rate(0.1, 5)
     """Exports of one player."""
+    logins: Rate = Rate(0.2, 20)
+    """Names and passwords that an address may try."""
+    login_names: Rate = Rate(1 / 30, 10)
+    """How often one name may be tried, from wherever."""
     streams_per_player: int = 200
 
 
@@ -73,4 +77,6 @@ class Rates:
         self.player = Buckets(limits.player, clock)
         self.address = Buckets(limits.address, clock)
         self.sessions = Buckets(limits.sessions, clock)
+        self.logins = Buckets(limits.logins, clock)
+        self.login_names = Buckets(limits.login_names, clock)
         self.export = Buckets(limits.export, clock)

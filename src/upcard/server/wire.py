@@ -19,6 +19,7 @@ from upcard.fair import PROTOCOL
 from upcard.house.care import Wanted
 from upcard.house.journal import Status, TableChoice
 from upcard.house.limits import COOL_OFF_DAYS, PERIODS, SELF_EXCLUSION_DAYS, Kind
+from upcard.house.passwords import CHARACTERS_MAX
 from upcard.house.rounds import BetRequest
 from upcard.refused import Refused, listed
 from upcard.server.problems import STATUSES
@@ -67,6 +68,9 @@ Cents = Annotated[int, Field(le=CENTS_MAX, json_schema_extra={"minimum": 1})]
 OwnCents = Annotated[int, Field(ge=0, le=CENTS_MAX)] | None
 
 
+Password = Annotated[str, Field(max_length=2 * CHARACTERS_MAX)]
+
+
 class Nothing(Strict):
     """An empty object."""
 
@@ -105,6 +109,20 @@ class Exclude(Strict):
         int,
         WithJsonSchema({"type": "integer", "enum": [*COOL_OFF_DAYS, *SELF_EXCLUSION_DAYS]}),
     ]
+
+
+class NameAndPassword(Strict):
+    """A name of 3 to 32 letters, digits, `.`, `-` and `_`; a password of 10 to 128 characters."""
+
+    name: Word
+    password: Password
+
+
+class NewPassword(Strict):
+    """The password as it is, and as it is to be."""
+
+    password: Password
+    new_password: Password
 
 
 class BetSpot(Strict):
@@ -387,7 +405,10 @@ class SessionGame(Exact):
 
 
 class Session(Exact):
+    """`account` is the player's name, null for a guest."""
+
     player: str
+    account: str | None
     balance: Amount
     games: dict[str, SessionGame]
 
@@ -516,6 +537,10 @@ class Export(Exact):
     sittings: list[SittingDay]
     play_money: list[MovedMoney]
     rounds: list[ExportRound]
+
+
+class Left(Exact):
+    """Nothing more to say."""
 
 
 class OpenRounds(Exact):
@@ -751,6 +776,7 @@ ANSWERS: tuple[type[Exact], ...] = (
     House,
     Jackpots,
     Keys,
+    Left,
     OpenRounds,
     Problem,
     Proof,

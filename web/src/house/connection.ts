@@ -89,6 +89,23 @@ export class House {
     return this.#ask("/api/house");
   }
 
+  register(name: string, password: string): Promise<Session> {
+    return this.#ask("/api/account", { method: "POST", body: { name, password } });
+  }
+
+  login(name: string, password: string): Promise<Session> {
+    return this.#ask("/api/account/login", { method: "POST", body: { name, password } });
+  }
+
+  async logout(): Promise<void> {
+    await this.#ask("/api/account/logout", { method: "POST", body: {} });
+  }
+
+  changePassword(password: string, fresh: string): Promise<Session> {
+    const body = { password, new_password: fresh };
+    return this.#ask("/api/account/password", { method: "POST", body });
+  }
+
   standing(): Promise<Standing> {
     return this.#ask("/api/me/limits");
   }

@@ -86,7 +86,7 @@ export class TableState {
   /** Seconds until the house deals again, where it wants time between deals. */
   #waits = $state(0);
   #player: Player;
-  #session: Session;
+  #session: Session = $state.raw() as Session;
   /** The bets of the last deal, by level. */
   #last = $state.raw<Record<string, [Place, number][]>>({});
 
@@ -526,6 +526,15 @@ export class TableState {
 
   #keepCommit(commit: string, nonce: number): void {
     this.around.commits.keep(this.#session.player, this.game.key, nonce, commit);
+  }
+
+  /** The player's name, null for a guest. */
+  get account(): string | null {
+    return this.#session.account;
+  }
+
+  named(session: Session): void {
+    this.#session = session;
   }
 
   get playerId(): string {

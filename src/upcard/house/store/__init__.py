@@ -43,6 +43,18 @@ class Session:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Account:
+    """A player's name, by its key for comparing, and the hash of the password."""
+
+    key: str
+    name: str
+    player: str
+    password: str
+    created_at: int
+    changed_at: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StoredRequest:
     """A bet that was accepted under an idempotency key, with what was asked and what was told."""
 
@@ -61,6 +73,7 @@ class Needs:
     game: str | None = None
     round: str | None = None
     key: str | None = None
+    name: str | None = None
 
 
 class Later(Sequence[T]):
@@ -93,7 +106,8 @@ class Snapshot:
     `open_rounds` are the ids of all open rounds of the player, in any game. `round` is the round
     that was named, or the open one of the seat, with its steps and awards; `seat` is the one of the
     game that was named, or of that round. `sitting` is the player's last one, `days` the last on
-    which was played, of one month at most; `limits` and `exclusions` are all that he ever set.
+    which was played, of one month at most; `limits` and `exclusions` are all that he ever set;
+    `accounts` is his account if he has one, `named` the one of the name that was named.
     """
 
     balance: int
@@ -110,6 +124,8 @@ class Snapshot:
     days: Sequence[PlayDay] = ()
     limits: Sequence[OwnLimit] = ()
     exclusions: Sequence[Exclusion] = ()
+    accounts: Sequence[Account] = ()
+    named: Account | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,6 +144,10 @@ class Writes:
     sitting: Sitting | None = None
     limits: Sequence[OwnLimit] = ()
     exclusion: Exclusion | None = None
+    account: Account | None = None
+    ended_sessions: Sequence[str] = ()
+    """Hashes of tokens; sessions end before the new one begins."""
+    ended_sessions_of: str | None = None
 
 
 class PoolWanted(Exception):
@@ -165,6 +185,10 @@ class Store(Protocol):
         ...
 
     async def session(self, token_hash: str) -> Session | None: ...
+
+    async def account(self, key: str) -> Account | None: ...
+
+    async def account_of(self, player: str) -> Account | None: ...
 
     async def balance(self, player: str) -> int: ...
 

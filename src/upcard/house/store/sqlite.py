@@ -25,6 +25,7 @@ from upcard.house.journal import StoredAward, StoredRound, StoredStep
 from upcard.house.ledger import Transfer, player_account
 from upcard.house.sittings import Sitting
 from upcard.house.store import (
+    Account,
     Books,
     Decide,
     Needs,
@@ -37,7 +38,7 @@ from upcard.house.store import (
     StoreRefused,
     Writes,
 )
-from upcard.house.store.sqlite_players import read_sittings
+from upcard.house.store.sqlite_players import read_account, read_accounts, read_sittings
 from upcard.house.store.sqlite_rows import (
     LATEST,
     read_awards,
@@ -279,6 +280,12 @@ class SqliteStore:
 
     async def session(self, token_hash: str) -> Session | None:
         return read_session(self._reader, token_hash)
+
+    async def account(self, key: str) -> Account | None:
+        return read_account(self._reader, key)
+
+    async def account_of(self, player: str) -> Account | None:
+        return next(iter(read_accounts(self._reader, player)), None)
 
     async def balance(self, player: str) -> int:
         return read_balance(self._reader, player_account(player))

@@ -1,15 +1,15 @@
-"""What belongs to a player and to no round, as rows of SQLite: sittings, limits, exclusions."""
+"""What belongs to a player and to no round, as rows of SQLite: sittings, limits, accounts."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import apsw
 
 from upcard.house.limits import DAYS_OF_PERIOD_MAX, Exclusion, OwnLimit
 from upcard.house.sittings import DAY, PlayDay, Sitting
-from upcard.house.store import Writes
+from upcard.house.store import Account, Writes
 
 _SITTING = "player, day, began, last, dealt_ms, rounds, staked, paid"
 
@@ -73,6 +73,32 @@ def read_exclusions(db: apsw.Connection, player: str) -> tuple[Exclusion, ...]:
     )
 
 
+_ACCOUNT = "key, name, player, password, created_at, changed_at"
+
+
+def read_account(db: apsw.Connection, key: str) -> Account | None:
+    """The one of a name."""
+    return next(_accounts(db, "key", key), None)
+
+
+def read_accounts(db: apsw.Connection, player: str) -> tuple[Account, ...]:
+    """The one of a player, if he has one."""
+    return tuple(_accounts(db, "player", player))
+
+
+def _accounts(db: apsw.Connection, column: str, value: str) -> Iterator[Account]:
+    for row in db.execute(f"SELECT {_ACCOUNT} FROM account WHERE {column} = ?", (value,)):
+        key, name, player, password, created_at, changed_at = row
+        yield Account(
+            key=key,
+            name=name,
+            player=player,
+            password=password,
+            created_at=created_at,
+            changed_at=changed_at,
+        )
+
+
 _PUT_SITTING = (
     f"INSERT INTO sitting ({_SITTING}) VALUES (?, ?, ?, ?, ?, ?, ?, ?) "
     "ON CONFLICT DO UPDATE SET last = excluded.last, dealt_ms = excluded.dealt_ms, "
@@ -83,6 +109,14 @@ _PUT_LIMIT = (
     "VALUES (?, ?, ?, ?, ?, ?)"
 )
 _PUT_EXCLUSION = "INSERT INTO exclusion (player, days, began, ends) VALUES (?, ?, ?, ?)"
+
+_PUT_ACCOUNT = (
+    f"INSERT INTO account ({_ACCOUNT}) VALUES (?, ?, ?, ?, ?, ?) "
+    "ON CONFLICT (player) DO UPDATE SET password = excluded.password, "
+    "changed_at = excluded.changed_at"
+)
+_END_SESSION = "DELETE FROM session WHERE token_hash = ?"
+_END_SESSIONS_OF = "DELETE FROM session WHERE player = ?"
 
 _Rows = Iterable[tuple[Any, ...]]
 
@@ -111,9 +145,29 @@ def _exclusion_rows(writes: Writes) -> _Rows:
         yield one.player, one.days, one.began, one.ends
 
 
+def _account_rows(writes: Writes) -> _Rows:
+    if one := writes.account:
+        yield one.key, one.name, one.player, one.password, one.created_at, one.changed_at
+
+
+def _ended_session_rows(writes: Writes) -> _Rows:
+    for token_hash in writes.ended_sessions:
+        yield (token_hash,)
+
+
+def _ended_player_rows(writes: Writes) -> _Rows:
+    if player := writes.ended_sessions_of:
+        yield (player,)
+
+
+ENDED_SESSIONS: tuple[tuple[str, Callable[[Writes], _Rows]], ...] = (
+    (_END_SESSION, _ended_session_rows),
+    (_END_SESSIONS_OF, _ended_player_rows),
+)
 PLAYER_TABLES: tuple[tuple[str, Callable[[Writes], _Rows]], ...] = (
     (_PUT_SITTING, _sitting_rows),
     (_PUT_LIMIT, _limit_rows),
     (_PUT_EXCLUSION, _exclusion_rows),
+    (_PUT_ACCOUNT, _account_rows),
 )
 """What fills each table of players."""

@@ -30,7 +30,10 @@ from upcard.house.store import (
     Writes,
 )
 from upcard.house.store.sqlite_players import (
+    ENDED_SESSIONS,
     PLAYER_TABLES,
+    read_account,
+    read_accounts,
     read_days,
     read_exclusions,
     read_limits,
@@ -73,6 +76,8 @@ def read_snapshot(
         days=Later(partial(read_days, db, needs.player)),
         limits=Later(partial(read_limits, db, needs.player)),
         exclusions=Later(partial(read_exclusions, db, needs.player)),
+        accounts=Later(partial(read_accounts, db, needs.player)),
+        named=read_account(db, needs.name) if needs.name else None,
     )
 
 
@@ -315,6 +320,7 @@ _TABLES: tuple[tuple[str, Callable[[Writes], _Rows]], ...] = (
     (_PUT_STEP, _step_rows),
     (_PUT_AWARD, _award_rows),
     (_PUT_REQUEST, _request_rows),
+    *ENDED_SESSIONS,
     (_PUT_SESSION, _session_rows),
     (_PUT_POOL, _pool_rows),
     *PLAYER_TABLES,
