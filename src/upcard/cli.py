@@ -340,6 +340,11 @@ def simulate(
     return command.run(chosen, options)
 
 
+RateOf = Annotated[
+    str, typer.Option(metavar="N/BURST", help="So many a second, and so many at once.")
+]
+
+
 @app.command()
 def serve(
     host: Annotated[str, typer.Option("--host", metavar="ADDRESS")] = "127.0.0.1",
@@ -360,21 +365,47 @@ def serve(
         bool,
         typer.Option("--fast-play/--no-fast-play", help="Offer cards and results at once."),
     ] = True,
+    player_rate: RateOf = "500/5000",
+    address_rate: RateOf = "2000/20000",
+    session_rate: RateOf = "10/1000",
+    login_rate: RateOf = "0.2/20",
+    log: Annotated[str, typer.Option("--log", metavar="text|json", help="To stderr.")] = "text",
+    log_requests: Annotated[
+        bool, typer.Option("--log-requests", help="Log single requests, too.")
+    ] = False,
+    metrics_port: Annotated[
+        int | None,
+        typer.Option("--metrics-port", metavar="N", min=0, max=65535, help="On this machine."),
+    ] = None,
     open_: Annotated[bool, typer.Option("--open/--no-open", help="Open the browser.")] = False,
 ) -> int:
     """Run the house: rounds over HTTP on a durable database."""
     from upcard.house.rounds import Settings
     from upcard.server import run as server
+    from upcard.server.rates import Limits, Rate
 
+    if log not in ("text", "json"):
+        raise Refused("field", f"--log {log!r} is neither; write text or json.")
     if workers > 1:
         raise Refused("field", "--workers above 1 needs PostgreSQL; SQLite has one process.")
     return server.serve(
         host,
         port,
         _database(db),
-        public_url=public_url,
         settings=Settings(
             play_money=play_money, round_seconds_min=round_seconds, fast_play=fast_play
+        ),
+        service=server.Service(
+            public_url=public_url,
+            limits=Limits(
+                player=Rate.parse(player_rate),
+                address=Rate.parse(address_rate),
+                sessions=Rate.parse(session_rate),
+                logins=Rate.parse(login_rate),
+            ),
+            log="json" if log == "json" else "text",
+            log_requests=log_requests,
+            metrics_port=metrics_port,
         ),
         open_browser=open_,
     )

@@ -80,6 +80,7 @@ async def open_place(
     public_url: str | None = None,
     settings: Settings | None = None,
     entropy: Callable[[int], bytes] = secrets.token_bytes,
+    **more: Any,
 ) -> AsyncIterator[Place]:
     clock = Clock()
     store = open_store(str(folder / "house.db"))
@@ -88,7 +89,9 @@ async def open_place(
         passwords = Passwords(CHEAP)
         house = House(store, clock=clock, entropy=entropy, settings=settings, passwords=passwords)
         await house.open()
-        app = create_app(house, public_url=public_url, limits=limits, coach=coach, clock=clock)
+        app = create_app(
+            house, public_url=public_url, limits=limits, coach=coach, clock=clock, **more
+        )
         yield Place(store, house, app, clock)
     finally:
         await coach.close()

@@ -70,6 +70,7 @@ def test_the_contract_s_paths_are_all_there_and_no_others(tmp_path: Path) -> Non
                 "post /api/account/logout",
                 "post /api/account/password",
                 "get /healthz",
+                "get /readyz",
             }
 
     asyncio.run(try_it())

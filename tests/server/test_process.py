@@ -25,6 +25,7 @@ from tests.server.place import bet_body, new_key
 from upcard.house.audit import audit
 from upcard.house.store import Books
 from upcard.house.store.opening import open_store
+from upcard.server.run import Service
 
 GAMES = ("top3", "threecard", "super21", "ags")
 START_SECONDS_MAX = 60
@@ -32,7 +33,10 @@ START_SECONDS_MAX = 60
 STOP_SECONDS_MAX = 3
 """What is promised."""
 
-SERVE = "import sys; from upcard.server.run import serve; sys.exit(serve({arguments}))"
+SERVE = (
+    "import sys; from upcard.server.rates import Limits, Rate; "
+    "from upcard.server.run import Service, serve; sys.exit(serve({arguments}))"
+)
 
 
 def start(folder: Path, **more: Any) -> subprocess.Popen[str]:
@@ -249,7 +253,7 @@ def test_a_second_house_on_the_same_database(tmp_path: Path) -> None:
         ({"db_url": "/nowhere/house.db"}, "/nowhere"),
         ({"db_url": "postgres://x"}, "postgres://x"),
         ({"db_url": __file__}, "no SQLite database"),
-        ({"public_url": "cards.example.com"}, "public URL"),
+        ({"service": Service(public_url="cards.example.com")}, "public URL"),
         ({"host": "no.such.host.invalid"}, "no.such.host.invalid"),
         ({"port": 99_999}, "99999"),
     ],

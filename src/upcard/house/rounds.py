@@ -137,6 +137,11 @@ class House:
             "fast_play": self._settings.fast_play,
         }
 
+    async def beat(self) -> None:
+        """Write something, as durably as a bet. Raises what keeps the store from it."""
+        writes = Writes(heartbeat=self._now())
+        await self._store.run(Needs(player=ISSUANCE), lambda _: (writes, None))
+
     # Sessions
 
     async def new_session(self) -> tuple[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Annotated
 
@@ -19,13 +19,14 @@ from upcard.house.answers import canonical
 from upcard.house.rounds import House, Settings
 from upcard.house.store import StoreBusy
 from upcard.refused import Refused
-from upcard.server import accounts, me, openapi, problems, wire
+from upcard.server import accounts, health, me, openapi, problems, wire
 from upcard.server.asking import DeskOf, PlayerOf, reply, send
 from upcard.server.coach import Coach, best, position
 from upcard.server.desk import Desk
 from upcard.server.gate import Gate, Traffic
 from upcard.server.lane import Lane
 from upcard.server.rates import Limits, Rates
+from upcard.server.seen import Watch
 from upcard.server.sessions import Site
 from upcard.server.static import serve_client
 from upcard.server.stream import EventStream, Hub
@@ -43,10 +44,13 @@ def create_app(
     limits: Limits | None = None,
     coach: Coach | None = None,
     clock: Callable[[], float] = time.monotonic,
+    watches: Sequence[Watch] = (),
+    steps: Callable[[str], None] = lambda kind: None,
 ) -> FastAPI:
     """The ASGI application of an opened house; needs no lifespan. Its desk is `desk_of(app)`.
 
-    `clock` is for the rates alone. Raises Refused (`field`) for a public URL that is none.
+    `clock` is for the rates alone; `watches` are told of each request, `steps` of each bet and move
+    that was made. Raises Refused (`field`) for a public URL that is none.
     """
     limits = limits or Limits()
     desk = Desk(
@@ -56,6 +60,7 @@ def create_app(
         rates=Rates(limits, clock),
         site=Site.at(public_url, session_seconds),
         traffic=Traffic(),
+        steps=steps,
     )
     app = FastAPI(
         title="Upcard",
@@ -79,7 +84,9 @@ def create_app(
         app.include_router(router)
     serve_client(app, [game.key for game in CATALOGUE])
     app.add_middleware(Lane, desk=desk)
-    app.add_middleware(Gate, site=desk.site, rates=desk.rates, traffic=desk.traffic)
+    app.add_middleware(
+        Gate, site=desk.site, rates=desk.rates, traffic=desk.traffic, watches=watches
+    )
     openapi.complete(app, cookie=desk.site.cookie)
     return app
 
@@ -169,8 +176,7 @@ async def bet(
     body: Annotated[wire.Bet, Body(openapi_examples=openapi.BETS)],
 ) -> Response:
     """Bet and deal. The same key and bet again gets the same answer, whatever came since."""
-    answer = await desk.house.bet(player, key, body.request())
-    return send(desk.told(player, answer), 201)
+    return send(await desk.bet(player, key, body.request()), 201)
 
 
 @_ROUTER.get(
@@ -224,8 +230,7 @@ async def move(
     body: Annotated[wire.Move, Body(openapi_examples=openapi.MOVES)],
 ) -> Response:
     """Make a choice. The same seq and choice again gets the same answer."""
-    answer = await desk.house.move(player, id_, body.seq, body.choice)
-    return send(desk.told(player, answer), 200)
+    return send(await desk.move(player, id_, body), 200)
 
 
 @_ROUTER.get(
@@ -339,10 +344,4 @@ async def keys() -> Response:
     return reply({"keys": []})
 
 
-@_ROUTER.get("/healthz", responses=openapi.says({200: wire.Health}), tags=["house"])
-async def health() -> Response:
-    """Whether the house takes requests."""
-    return reply({"ok": True})
-
-
-ROUTERS = (_ROUTER, me.ROUTER, accounts.ROUTER)
+ROUTERS = (_ROUTER, me.ROUTER, accounts.ROUTER, health.ROUTER)

@@ -16,6 +16,7 @@ from upcard.house.sittings import TooSoon
 from upcard.house.store import StoreBusy
 from upcard.refused import Refused, listed
 from upcard.server.rates import TooOften
+from upcard.server.seen import REFUSED
 from upcard.table import CHOICE_NAMES
 
 MEDIA_TYPE = "application/problem+json"
@@ -73,18 +74,24 @@ def problem(refused: Refused, headers: Mapping[str, str] | None = None) -> Respo
     return JSONResponse(body, status, more, MEDIA_TYPE)
 
 
+def _told(request: Request, refused: Refused, headers: Mapping[str, str] | None = None) -> Response:
+    """The answer, and a note of its code for whoever watches."""
+    request.scope[REFUSED] = refused.code
+    return problem(refused, headers)
+
+
 async def on_refused(request: Request, refused: Exception) -> Response:
     assert isinstance(refused, Refused)
-    return problem(refused)
+    return _told(request, refused)
 
 
-def busy_problem() -> Response:
-    return problem(Refused("unavailable", "The database is busy; send the same again."))
+def busy() -> Refused:
+    return Refused("unavailable", "The database is busy; send the same again.")
 
 
-async def on_busy(request: Request, busy: Exception) -> Response:
-    assert isinstance(busy, StoreBusy)
-    return busy_problem()
+async def on_busy(request: Request, error: Exception) -> Response:
+    assert isinstance(error, StoreBusy)
+    return _told(request, busy())
 
 
 async def on_http(request: Request, error: Exception) -> Response:
@@ -96,7 +103,7 @@ async def on_http(request: Request, error: Exception) -> Response:
         404: Refused("not_found", "There is nothing at this path; /openapi.json lists what is."),
         405: Refused("method", f"This path takes {allowed}, not {request.method[:16]}."),
     }
-    return problem(refusals[error.status_code], error.headers)
+    return _told(request, refusals[error.status_code], error.headers)
 
 
 async def on_invalid(request: Request, error: Exception) -> Response:
@@ -105,8 +112,8 @@ async def on_invalid(request: Request, error: Exception) -> Response:
     first = error.errors()[0]
     empty = first["loc"] == ("body",) and request.headers.get("content-length", "0") == "0"
     if first["type"] == "json_invalid" or empty:
-        return problem(Refused("json", "The body is no JSON document; send an object."))
-    return problem(_invalid(first["type"], first["loc"][1:], first.get("ctx", {})))
+        return _told(request, Refused("json", "The body is no JSON document; send an object."))
+    return _told(request, _invalid(first["type"], first["loc"][1:], first.get("ctx", {})))
 
 
 def _invalid(kind: str, where: Sequence[str | int], allowed: Mapping[str, Any]) -> Refused:

@@ -20,7 +20,8 @@ import threading
 import time
 import webbrowser
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field
 
 from fastapi import FastAPI
 from granian.constants import HTTPModes, Interfaces
@@ -31,10 +32,14 @@ from upcard.house.rounds import House, Settings
 from upcard.house.store import Store
 from upcard.house.store.opening import database_file, open_store
 from upcard.refused import Refused
+from upcard.server import logs
 from upcard.server.app import create_app
 from upcard.server.asking import desk_of
 from upcard.server.claim import AlreadyServed, claimed
 from upcard.server.desk import Desk
+from upcard.server.metrics import Metrics
+from upcard.server.rates import Limits
+from upcard.server.seen import Watch
 
 GOOD, BAD, INTERRUPTED = 0, 2, 130
 PORT_MAX = 65_535
@@ -52,13 +57,24 @@ SWEEP_SECONDS = 600.0
 log = logging.getLogger(__name__)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Service:
+    """How a house is served, besides its own settings."""
+
+    public_url: str | None = None
+    limits: Limits = field(default_factory=Limits)
+    log: logs.Form = "text"
+    log_requests: bool = False
+    metrics_port: int | None = None
+
+
 def serve(
     host: str,
     port: int,
     db_url: str,
     *,
-    public_url: str | None = None,
     settings: Settings | None = None,
+    service: Service | None = None,
     open_browser: bool = False,
     ready_line: bool = True,
 ) -> int:
@@ -66,11 +82,11 @@ def serve(
 
     Port 0 takes a free one. Once requests are answered, one line with the address goes to stdout.
     """
-    settings = settings or Settings()
+    service = service or Service()
+    logs.begin(service.log, requests=service.log_requests)
+    house = _Served(host, port, db_url, settings or Settings(), service)
     try:
-        return asyncio.run(
-            _serve(host, port, db_url, settings, public_url, open_browser, ready_line)
-        )
+        return asyncio.run(house.serve(open_browser, ready_line))
     except AlreadyServed as served:
         if not (open_browser and served.url):
             return _refuse(served)
@@ -81,43 +97,76 @@ def serve(
         return _refuse(refused)
 
 
-async def _serve(
-    host: str,
-    port: int,
-    db_url: str,
-    settings: Settings,
-    public_url: str | None,
-    open_browser: bool,
-    ready_line: bool,
-) -> int:
-    # Before it is opened: opening migrates, and a house that serves it may be an older one.
-    with _signals() as stop, claimed(database_file(db_url)) as claim:
-        ip, port = _free_address(host, port)
-        url = f"{(public_url or _url(host, port)).rstrip('/')}/"
-        store = open_store(db_url)
-        try:
-            app = await _opened(store, settings, public_url)
-            server = _server(app, ip, port)
-            serving = asyncio.create_task(server.serve())
-            await _answering(serving, ip, port)
-            sweeping = asyncio.create_task(_sweep(desk_of(app).house))
-            claim.say(url)
-            _say_ready(url, open_browser, ready_line)
-            await asyncio.wait({stop, serving}, return_when=asyncio.FIRST_COMPLETED)
-            sweeping.cancel()
-            await _stop(desk_of(app), server, serving)
-        finally:
-            await store.close()
-    if not stop.done():
-        raise Refused("address", "The server ended by itself.")
-    return INTERRUPTED if stop.result() == signal.SIGINT else GOOD
+@dataclass(frozen=True, slots=True)
+class _Served:
+    """One house from its opening to its end."""
+
+    host: str
+    port: int
+    db_url: str
+    settings: Settings
+    service: Service
+
+    async def serve(self, open_browser: bool, ready_line: bool) -> int:
+        # Claimed before it is opened: opening migrates, and a house that serves it may be an
+        # older one.
+        with _signals() as stop, claimed(database_file(self.db_url)) as claim, ExitStack() as stack:
+            ip, port = _free_address(self.host, self.port)
+            url = f"{(self.service.public_url or _url(self.host, port)).rstrip('/')}/"
+            store = open_store(self.db_url)
+            try:
+                metrics = self._metrics(stack, store)
+                app = await self._opened(store, metrics)
+                server = _server(app, ip, port)
+                serving = asyncio.create_task(server.serve())
+                await _answering(serving, ip, port)
+                beside = _beside(desk_of(app), store, metrics)
+                claim.say(url)
+                _say_ready(url, open_browser, ready_line)
+                log.info("open")
+                await asyncio.wait({stop, serving}, return_when=asyncio.FIRST_COMPLETED)
+                for task in beside:
+                    task.cancel()
+                log.info("stopping")
+                await _stop(desk_of(app), server, serving)
+            finally:
+                await store.close()
+        if not stop.done():
+            raise Refused("address", "The server ended by itself.")
+        return INTERRUPTED if stop.result() == signal.SIGINT else GOOD
+
+    def _metrics(self, stack: ExitStack, store: Store) -> Metrics | None:
+        if self.service.metrics_port is None:
+            return None
+        metrics = Metrics()
+        address = stack.enter_context(metrics.served(self.service.metrics_port))
+        store.commits = metrics.commit
+        log.info("metrics", extra={logs.FIELDS: {"url": address}})
+        return metrics
+
+    async def _opened(self, store: Store, metrics: Metrics | None) -> FastAPI:
+        await recover.check_open_rounds(store)
+        house = House(store, clock=time.time, entropy=secrets.token_bytes, settings=self.settings)
+        await house.open()
+        watches: list[Watch] = [metrics.request] if metrics else []
+        if self.service.log_requests:
+            watches.append(logs.note_request)
+        return create_app(
+            house,
+            public_url=self.service.public_url,
+            session_seconds=self.settings.session_seconds,
+            limits=self.service.limits,
+            watches=watches,
+            steps=metrics.step if metrics else lambda kind: None,
+        )
 
 
-async def _opened(store: Store, settings: Settings, public_url: str | None) -> FastAPI:
-    await recover.check_open_rounds(store)
-    house = House(store, clock=time.time, entropy=secrets.token_bytes, settings=settings)
-    await house.open()
-    return create_app(house, public_url=public_url, session_seconds=settings.session_seconds)
+def _beside(desk: Desk, store: Store, metrics: Metrics | None) -> list[asyncio.Task[None]]:
+    """What a house does now and then, besides answering."""
+    tasks = [asyncio.create_task(_sweep(desk.house))]
+    if metrics:
+        tasks.append(asyncio.create_task(metrics.keep_looking(desk, store)))
+    return tasks
 
 
 def _server(app: FastAPI, ip: str, port: int) -> Server:

@@ -148,6 +148,7 @@ class Writes:
     ended_sessions: Sequence[str] = ()
     """Hashes of tokens; sessions end before the new one begins."""
     ended_sessions_of: str | None = None
+    heartbeat: int | None = None
 
 
 class PoolWanted(Exception):
@@ -173,8 +174,14 @@ class Page:
     next: int | None
 
 
+CommitWatch = Callable[[int, float], None]
+"""Told of each commit: how many commands shared it, and the seconds it took."""
+
+
 class Store(Protocol):
     """One database. Raises StoreBusy when it cannot take a command now."""
+
+    commits: CommitWatch
 
     async def run(self, needs: Needs, decide: Decide[T]) -> T:
         """One command, atomically and durably. What `decide` raises is raised, nothing written."""
@@ -216,6 +223,10 @@ class Store(Protocol):
 
     async def open_rounds(self, touched_before: int | None = None) -> tuple[StoredRound, ...]:
         """Every open round of every player, or those not touched since."""
+        ...
+
+    async def open_count(self) -> int:
+        """How many rounds are open."""
         ...
 
     async def pool(self, key: str) -> PoolReading | None: ...

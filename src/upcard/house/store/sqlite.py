@@ -9,6 +9,7 @@ them durable (WAL, `synchronous=FULL`).
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -27,6 +28,7 @@ from upcard.house.sittings import Sitting
 from upcard.house.store import (
     Account,
     Books,
+    CommitWatch,
     Decide,
     Needs,
     Page,
@@ -66,6 +68,7 @@ BUSY_MILLISECONDS = 5_000
 COMMANDS_PER_COMMIT_MAX = 256
 CACHE_KIBIBYTES = 32_768
 PAGES_PER_CHECKPOINT = 4_000
+OPEN_COUNT = "SELECT count(*) FROM round WHERE status = 'open'"
 
 
 @dataclass(slots=True)
@@ -96,6 +99,7 @@ class SqliteStore:
     def __init__(self, path: Path) -> None:
         _check_library()
         self._path = path
+        self.commits: CommitWatch = lambda commands, seconds: None
         try:
             self._writer = _connect(path)
             _migrate(self._writer, path)
@@ -144,6 +148,7 @@ class SqliteStore:
         A refusal may rest on what a neighbour has just done, and say so.
         """
         tell: list[Callable[[], None]] = []
+        began = time.perf_counter()
         try:
             await self._begin()
             self._writer.execute("SAVEPOINT batch")
@@ -163,6 +168,7 @@ class SqliteStore:
             if not isinstance(error, Exception):
                 raise
         else:
+            self.commits(len(batch), time.perf_counter() - began)
             for told in tell:
                 told()
 
@@ -317,6 +323,9 @@ class SqliteStore:
     async def open_rounds(self, touched_before: int | None = None) -> tuple[StoredRound, ...]:
         before = LATEST if touched_before is None else touched_before
         return await self._read_much(lambda db: read_open_rounds(db, before))
+
+    async def open_count(self) -> int:
+        return int(self._reader.execute(OPEN_COUNT).get)
 
     async def pool(self, key: str) -> PoolReading | None:
         return self._read(lambda db: read_pool(db, key))

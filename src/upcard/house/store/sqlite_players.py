@@ -115,6 +115,9 @@ _PUT_ACCOUNT = (
     "ON CONFLICT (player) DO UPDATE SET password = excluded.password, "
     "changed_at = excluded.changed_at"
 )
+_PUT_HEARTBEAT = (
+    "INSERT INTO heartbeat (one, at) VALUES (1, ?) ON CONFLICT DO UPDATE SET at = excluded.at"
+)
 _END_SESSION = "DELETE FROM session WHERE token_hash = ?"
 _END_SESSIONS_OF = "DELETE FROM session WHERE player = ?"
 
@@ -150,6 +153,11 @@ def _account_rows(writes: Writes) -> _Rows:
         yield one.key, one.name, one.player, one.password, one.created_at, one.changed_at
 
 
+def _heartbeat_rows(writes: Writes) -> _Rows:
+    if writes.heartbeat is not None:
+        yield (writes.heartbeat,)
+
+
 def _ended_session_rows(writes: Writes) -> _Rows:
     for token_hash in writes.ended_sessions:
         yield (token_hash,)
@@ -169,5 +177,6 @@ PLAYER_TABLES: tuple[tuple[str, Callable[[Writes], _Rows]], ...] = (
     (_PUT_LIMIT, _limit_rows),
     (_PUT_EXCLUSION, _exclusion_rows),
     (_PUT_ACCOUNT, _account_rows),
+    (_PUT_HEARTBEAT, _heartbeat_rows),
 )
 """What fills each table of players."""

@@ -11,3 +11,9 @@ CREATE TABLE account (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX session_of_player ON session (player);
+
+-- Written whenever somebody asks whether this house could write.
+CREATE TABLE heartbeat (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    at INTEGER NOT NULL
+) STRICT;
