@@ -340,9 +340,8 @@ def simulate(
     return command.run(chosen, options)
 
 
-RateOf = Annotated[
-    str, typer.Option(metavar="N/BURST", help="So many a second, and so many at once.")
-]
+def _rate(whose: str) -> Any:
+    return typer.Option(metavar="N/BURST", help=f"{whose}: so many a second, and at once.")
 
 
 @app.command()
@@ -365,10 +364,10 @@ def serve(
         bool,
         typer.Option("--fast-play/--no-fast-play", help="Offer cards and results at once."),
     ] = True,
-    player_rate: RateOf = "500/5000",
-    address_rate: RateOf = "2000/20000",
-    session_rate: RateOf = "10/1000",
-    login_rate: RateOf = "0.2/20",
+    player_rate: Annotated[str, _rate("Requests of a player")] = "500/5000",
+    address_rate: Annotated[str, _rate("Requests of an address")] = "2000/20000",
+    session_rate: Annotated[str, _rate("New sessions of an address")] = "10/1000",
+    login_rate: Annotated[str, _rate("Passwords tried by an address")] = "0.2/20",
     log: Annotated[str, typer.Option("--log", metavar="text|json", help="To stderr.")] = "text",
     log_requests: Annotated[
         bool, typer.Option("--log-requests", help="Log single requests, too.")

@@ -125,7 +125,7 @@ def _invalid(kind: str, where: Sequence[str | int], allowed: Mapping[str, Any]) 
         return Refused(
             "choice", f"There is no such choice; the choices are {listed(CHOICE_NAMES)}."
         )
-    if kind == "less_than_equal" and "bets" in where:
+    if kind in ("less_than_equal", "greater_than_equal") and "bets" in where:
         return Refused("limit", f"{place} is beyond the limits of any table.")
     return Refused("field", f"{place or 'The body'} must be {_wanted(kind, allowed)}.")
 
@@ -155,4 +155,6 @@ _WANTED = {
 
 
 def _wanted(kind: str, allowed: Mapping[str, Any]) -> str:
+    if allowed.get("ge", 0) < 0:  # far below what is allowed, which begins at 1
+        return _WANTED["greater_than_equal"].format(ge=1)
     return _WANTED.get(kind, "as the OpenAPI document says").format_map(allowed)

@@ -28,6 +28,7 @@ from upcard.table import ChoiceName, HandState, SpotBets
 WORD_CHARACTERS_MAX = 64
 CENTS_MAX = 10**15
 SPOTS_MAX = 100
+DECKS_MAX = 100
 SEQ_MAX = 10**9
 
 
@@ -62,7 +63,14 @@ def _field(wrong: str, allowed: str) -> PydanticCustomError:
 
 
 Word = Annotated[str, Field(max_length=WORD_CHARACTERS_MAX)]
-Cents = Annotated[int, Field(le=CENTS_MAX, json_schema_extra={"minimum": 1})]
+
+
+def _one_to(most: int) -> Any:
+    """From 1. What is a little less is refused in the game's own words, what is no amount here."""
+    return Field(ge=-most, le=most, json_schema_extra={"minimum": 1})
+
+
+Cents = Annotated[int, _one_to(CENTS_MAX)]
 
 
 OwnCents = Annotated[int, Field(ge=0, le=CENTS_MAX)] | None
@@ -128,7 +136,7 @@ class NewPassword(Strict):
 class BetSpot(Strict):
     """The bets of one spot; the rightmost spot is number 1."""
 
-    spot: Annotated[int, Field(le=SPOTS_MAX, json_schema_extra={"minimum": 1})]
+    spot: Annotated[int, _one_to(SPOTS_MAX)]
     bets: Annotated[
         dict[Word, Cents],
         Field(description="Bet key to cents. The keys and limits are in the game's document."),
@@ -138,7 +146,7 @@ class BetSpot(Strict):
 class BetTable(Strict):
     """How the table is set; what is left out is the game's own."""
 
-    decks: Annotated[int, Field(le=100, json_schema_extra={"minimum": 1})] | None = None
+    decks: Annotated[int, _one_to(DECKS_MAX)] | None = None
     side_bets: Annotated[
         list[Word] | None, Field(description="The side bets that are open, where one may choose.")
     ] = None
