@@ -1,4 +1,4 @@
-"""The stages of ./check: runs them, times them, counts them. Standard library only.
+"""The stages of ./check: runs them two at a time, times them, counts them. Standard library only.
 
 ./check                every stage
 ./check STAGE ...      these alone
@@ -7,19 +7,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import os
 import signal
-import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
+SLOTS = 2
+"""How many stages run at a time: where one waits, another computes. They share the cores."""
 SOAK_FACTOR = 20
 """How much longer the long forms may take."""
 GRACE_SECONDS = 5
@@ -28,13 +31,24 @@ GRACE_SECONDS = 5
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One command of .venv/bin. It counts as one check, `pytest` as one for each of its tests."""
+    """One command of .venv/bin. It counts as one check, `pytest` as one for each of its tests.
+
+    WORKERS among its words becomes the number of cores that the stage has to itself.
+    """
 
     words: tuple[str, ...]
 
     @property
     def is_pytest(self) -> bool:
         return self.words[0] == "pytest"
+
+    def given(self, workers: int) -> Command:
+        # With one worker the tests run in the command itself.
+        number = str(workers) if workers > 1 else "0"
+        return Command(tuple(number if word == WORKERS else word for word in self.words))
+
+
+WORKERS = "WORKERS"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,24 +65,26 @@ def stage(seconds_max: int, *lines: str) -> Stage:
 
 STAGES = {
     "lint": stage(120, "ruff check .", "ruff format --check ."),
-    "types": stage(300, "mypy"),
     "layers": stage(120, "lint-imports --no-logo"),
-    "rules": stage(600, "pytest tests/rules -n 2 --cov --cov-report= --cov-fail-under=0",
+    "types": stage(300, "mypy"),
+    "browser": stage(900, "python tools/chromium.py", "pytest tests/browser -n WORKERS"),
+    "rules": stage(900, "pytest tests/rules -n WORKERS --cov --cov-report= --cov-fail-under=0",
                    "coverage report"),
-    "fair": stage(300, "pytest tests/fair -n 2"),
-    "cli": stage(120, "pytest tests/cli"),
-    "house": stage(600, "pytest tests/house -n 2"),
-    "server": stage(600, "pytest tests/server -n 2"),
-    "maths": stage(600, "pytest tests/maths -n 2"),
-    "simulate": stage(600, "pytest tests/simulate -n 2"),
+    "simulate": stage(900, "pytest tests/simulate -n WORKERS"),
+    "skeleton": stage(600, "pytest tests/skeleton -n WORKERS --dist loadgroup"),
+    "server": stage(600, "pytest tests/server -n WORKERS"),
+    "maths": stage(900, "pytest tests/maths -n WORKERS"),
+    "house": stage(600, "pytest tests/house -n WORKERS"),
+    "faults": stage(600, "pytest tests/faults -n WORKERS"),
+    "terminal": stage(300, "pytest tests/terminal"),
     "web": stage(300, "python tools/web.py install", "python tools/web.py types",
                  "python tools/web.py units", "python tools/web.py svelte",
                  "python tools/web.py format"),
-    "browser": stage(900, "python tools/chromium.py", "pytest tests/browser -n 2"),
-    "terminal": stage(300, "pytest tests/terminal"),
-    "faults": stage(600, "pytest tests/faults -n 2"),
-    "skeleton": stage(600, "pytest tests/skeleton -n 2 --dist loadgroup"),
+    "fair": stage(300, "pytest tests/fair -n WORKERS"),
+    "cli": stage(120, "pytest tests/cli"),
 }  # fmt: skip
+"""In the order in which they begin: what is known at once, then the longest, so that no core is
+idle at the end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,51 +125,106 @@ def main(arguments: list[str]) -> int:
     if understand_only:
         return 0
     os.chdir(ROOT)
+    return asyncio.run(run_stages(dict.fromkeys(asked or STAGES), is_soak=is_soak))
+
+
+async def run_stages(names: Iterable[str], *, is_soak: bool) -> int:
+    """Runs stages in their turn and gives the exit code; a signal ends all that is running."""
+    signals: list[int] = []
+    loop, everything = asyncio.get_running_loop(), asyncio.current_task()
+    assert everything is not None
+
+    def stop(number: int) -> None:
+        signals.append(number)
+        # Each running command is ended on the way out of the stage it is of.
+        everything.cancel()
+
     for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
-        # As an exception it passes the `finally` that ends the running stage.
-        signal.signal(number, lambda number, _: sys.exit(128 + number))
-    total = Outcome(0, 0)
-    for name in asked or STAGES:
-        total += run_stage(name, STAGES[name], is_soak=is_soak)
-    print(f"{total.passed} passed, {total.failed} failed", flush=True)
-    return 1 if total.failed else 0
+        loop.add_signal_handler(number, stop, number)
+    queue = Queue([*names], is_soak=is_soak)
+    try:
+        async with asyncio.TaskGroup() as slots:
+            for _ in range(queue.slots):
+                slots.create_task(queue.work_off())
+    except asyncio.CancelledError:
+        return 128 + signals[0]
+    print(f"{queue.total.passed} passed, {queue.total.failed} failed", flush=True)
+    return 1 if queue.total.failed else 0
 
 
-def run_stage(name: str, stage: Stage, *, is_soak: bool) -> Outcome:
-    """Runs a stage and prints its line; what a failing one had to say comes before the verdict."""
-    print(f"{name:<10}", end="", flush=True)
-    began = time.monotonic()
-    deadline = began + stage.seconds_max * (SOAK_FACTOR if is_soak else 1)
+class Queue:
+    """Stages that wait for a slot, those that run, and what all that are over came to."""
+
+    def __init__(self, names: list[str], *, is_soak: bool) -> None:
+        self.waiting = names
+        self.is_soak = is_soak
+        self.slots = min(SLOTS, len(names))
+        self.workers = max(1, cores() // self.slots)
+        self.running: list[str] = []
+        self.total = Outcome(0, 0)
+
+    async def work_off(self) -> None:
+        """What one slot does: a stage at a time, its line printed when it is over."""
+        while self.waiting:
+            name = self.waiting.pop(0)
+            self.running.append(name)
+            self.show_running()
+            began = time.monotonic()
+            outcome = await run_stage(STAGES[name], self.workers, is_soak=self.is_soak)
+            self.running.remove(name)
+            self.total += outcome
+            output = f"{outcome.output.rstrip()}\n" if outcome.failed else ""
+            self.show(f"{output}{name:<10}{time.monotonic() - began:7.1f} s   {outcome}\n")
+            self.show_running()
+
+    def show_running(self) -> None:
+        """On a terminal, until the next line takes its place."""
+        if sys.stdout.isatty() and self.running:
+            self.show(f"... {', '.join(self.running)}")
+
+    def show(self, text: str) -> None:
+        start_of_line = "\r\x1b[K" if sys.stdout.isatty() else ""
+        print(f"{start_of_line}{text}", end="", flush=True)
+
+
+def cores() -> int:
+    """Those that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+async def run_stage(stage: Stage, workers: int, *, is_soak: bool) -> Outcome:
+    deadline = time.monotonic() + stage.seconds_max * (SOAK_FACTOR if is_soak else 1)
     outcome = Outcome(0, 0)
     with tempfile.TemporaryDirectory(prefix="upcard-check-") as scratch:
         for command in stage.commands:
-            outcome += run(command, Path(scratch), deadline, is_soak=is_soak)
-    if outcome.failed:
-        print(f"\n{outcome.output.rstrip()}\n{name:<10}", end="")
-    print(f"{time.monotonic() - began:7.1f} s   {outcome}", flush=True)
+            given = command.given(workers)
+            outcome += await run(given, Path(scratch), deadline, is_soak=is_soak)
     return outcome
 
 
-def run(command: Command, scratch: Path, deadline: float, *, is_soak: bool) -> Outcome:
+async def run(command: Command, scratch: Path, deadline: float, *, is_soak: bool) -> Outcome:
     """Runs one command in a process group of its own, of which nothing is left afterwards."""
     output, junit = scratch / "output", scratch / "junit.xml"
     words = [str(BIN / command.words[0]), *command.words[1:]]
     words += [f"--junitxml={junit}"] if command.is_pytest else []
     with output.open("wb") as sink:
-        process = subprocess.Popen(
-            words,
-            stdin=subprocess.DEVNULL,
+        process = await asyncio.create_subprocess_exec(
+            *words,
+            stdin=asyncio.subprocess.DEVNULL,
             stdout=sink,
-            stderr=subprocess.STDOUT,
+            stderr=asyncio.subprocess.STDOUT,
             start_new_session=True,
             env=environment(scratch, is_soak=is_soak),
         )
         try:
-            status: int | None = process.wait(max(0.0, deadline - time.monotonic()))
-        except subprocess.TimeoutExpired:
+            async with asyncio.timeout(deadline - time.monotonic()):
+                status: int | None = await process.wait()
+        except TimeoutError:
             status = None
         finally:
-            end(process)
+            await end(process)
     text = f"$ {' '.join(command.words)}\n{output.read_text(errors='replace')}\n"
     if status is None:
         text += "stopped: the stage has used up its time\n"
@@ -168,21 +239,24 @@ def environment(scratch: Path, *, is_soak: bool) -> dict[str, str]:
     }
     if is_soak:
         ours["UPCARD_SOAK"] = "1"
-    others = {key: value for key, value in os.environ.items() if key != "UPCARD_SOAK"}
+    # Python is started some hundreds of times: it must not compile our source each time.
+    unwanted = ("UPCARD_SOAK", "PYTHONDONTWRITEBYTECODE")
+    others = {key: value for key, value in os.environ.items() if key not in unwanted}
     return others | ours
 
 
-def end(process: subprocess.Popen[bytes]) -> None:
+async def end(process: asyncio.subprocess.Process) -> None:
     """Ends the process group: politely while its leader lives, then what is left of it."""
     try:
-        if process.poll() is None:
-            os.killpg(process.pid, signal.SIGINT)
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(GRACE_SECONDS)
+        if process.returncode is None:
+            with contextlib.suppress(ProcessLookupError, TimeoutError):
+                os.killpg(process.pid, signal.SIGINT)
+                async with asyncio.timeout(GRACE_SECONDS):
+                    await process.wait()
     finally:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+        await process.wait()
 
 
 def counted(command: Command, status: int | None, junit: Path, text: str) -> Outcome:

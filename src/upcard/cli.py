@@ -5,7 +5,6 @@ Exit codes: 0 good, 1 checked and false, 2 bad input or environment, 130 on Ctrl
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import sys
@@ -17,14 +16,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.exceptions import Abort, TyperException
 
-from upcard import describe, fair, reports, scripts, terminal
+from upcard import fair, scripts
 from upcard.cards import print_cards
 from upcard.game import Game
 from upcard.games import ANALYSED, CATALOGUE, find
 from upcard.refused import Refused
 
 if TYPE_CHECKING:
-    from upcard.house.audit import Check
+    from upcard.house.checks import Check
 
 GOOD, FALSE, BAD, INTERRUPTED = 0, 1, 2, 130
 
@@ -111,6 +110,8 @@ def play(
     db: Database = None,
 ) -> int:
     """Play at a table in the terminal, with play money."""
+    from upcard import terminal
+
     return terminal.run(game, plain=plain, db=_database(db))
 
 
@@ -140,6 +141,8 @@ def rules(
     whole = find(game, ANALYSED)
     chosen = _variant(whole, decks, sets, pays)
     # The stored odds are those of the game as it is served, not of a variant.
+    from upcard import describe, reports
+
     returns = reports.stored(game) if chosen == whole else None
     page = describe.page(chosen, returns=returns)
     if html is not None:
@@ -153,6 +156,8 @@ def rules(
 @app.command()
 def replay(file: Annotated[str, typer.Argument(metavar="FILE", help="A .round, or - ")]) -> None:
     """Play a round from its text and check every payment in it."""
+    from upcard import terminal
+
     script = scripts.parse(_read(file))
     played = scripts.play(script)
     for sentence in terminal.tell(played.game, played.events):
@@ -376,6 +381,10 @@ def serve(
         int | None,
         typer.Option("--metrics-port", metavar="N", min=0, max=65535, help="On this machine."),
     ] = None,
+    key: Annotated[
+        Path | None,
+        typer.Option("--key", metavar="FILE", help="Sign with it; else the database's own .key."),
+    ] = None,
     open_: Annotated[bool, typer.Option("--open/--no-open", help="Open the browser.")] = False,
 ) -> int:
     """Run the house: rounds over HTTP on a durable database."""
@@ -407,22 +416,41 @@ def serve(
             metrics_port=metrics_port,
         ),
         open_browser=open_,
+        key=key,
     )
+
+
+Keys = Annotated[
+    str | None,
+    typer.Option("--keys", metavar="FILE", help="The house's keys, as /api/keys gave them."),
+]
 
 
 @app.command()
 def verify(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A proof as JSON, or - ")],
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A proof or receipt as JSON, or - ")],
+    keys: Keys = None,
     as_json: AsJson = False,
 ) -> int:
-    """Check a round's proof: commit, cards, rules, choices and payments."""
+    """Check a round's proof - commit, cards, rules, choices, payments - or a bet's receipt."""
+    from upcard.house import receipts
     from upcard.house import verify as proofs
 
+    document = _json(file, "a proof or a receipt")
+    protocol = document.get("protocol") if isinstance(document, dict) else None
+    if protocol != receipts.PROTOCOL:
+        return _tell_checks(proofs.verify(document), as_json)
+    if keys is None:
+        sentence = "A receipt is checked with the keys of its house; name their file with --keys."
+        raise Refused("field", sentence)
+    return _tell_checks(receipts.verify(document, _json(keys, "a list of keys")), as_json)
+
+
+def _json(file: str, what: str) -> Any:
     try:
-        document = json.loads(_read(file))
+        return json.loads(_read(file))
     except ValueError:
-        raise Refused("field", f"{file}: this is no JSON; a proof is one JSON object.") from None
-    return _tell_checks(proofs.verify(document), as_json)
+        raise Refused("field", f"{file}: this is no JSON; {what} is one JSON object.") from None
 
 
 @app.command()
@@ -437,6 +465,8 @@ def audit(db: Database = None, as_json: AsJson = False) -> int:
             return audits.audit(await store.books())
         finally:
             await store.close()
+
+    import asyncio
 
     return _tell_checks(asyncio.run(checks()), as_json)
 

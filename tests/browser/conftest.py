@@ -43,6 +43,8 @@ class Place:
 
     folder: Path
     port: int
+    play_money: int = 10_000_000
+    """What a guest begins with, in cents."""
     process: subprocess.Popen[str] | None = None
 
     @property
@@ -56,7 +58,14 @@ class Place:
     def start(self) -> None:
         database = str(self.folder / "house.db")
         self.process = subprocess.Popen(
-            [sys.executable, str(SERVE), str(self.port), database, str(self._seeds)],
+            [
+                sys.executable,
+                str(SERVE),
+                str(self.port),
+                database,
+                str(self._seeds),
+                str(self.play_money),
+            ],
             stdout=subprocess.PIPE,
             text=True,
         )
@@ -75,8 +84,8 @@ class Place:
         self.process = None
 
 
-def open_place(folder: Path) -> Place:
-    place = Place(folder, free_port())
+def open_place(folder: Path, **more: Any) -> Place:
+    place = Place(folder, free_port(), **more)
     place.start()
     return place
 
@@ -107,12 +116,22 @@ def own_house(tmp_path: Path) -> Iterator[Place]:
     place.stop()
 
 
+@pytest.fixture
+def poor_house(tmp_path: Path) -> Iterator[Place]:
+    """A house where a guest begins with 24.00."""
+    place = open_place(tmp_path, play_money=2_400)
+    yield place
+    place.stop()
+
+
 Sit = Callable[..., Player]
 
 
 @pytest.fixture
 def sit(chromium: Browser, house: Place) -> Iterator[Sit]:
     """`sit("top3", seed=..., size="phone", level="low", ...)`: a guest at a table.
+
+    `kept` is what this browser has kept of earlier visits, by name.
 
     At the end nothing may have gone to another origin, and nothing been said on the console.
     """
@@ -152,18 +171,26 @@ def seated(
     speed: str = "instant",
     reduced_motion: bool = False,
     ask_insurance: bool = True,
+    play: dict[str, Any] | None = None,
+    kept: dict[str, Any] | None = None,
 ) -> Player:
-    """A new guest of a house at a table, with settings of theirs."""
+    """A new guest of a house at a table, with settings of theirs.
+
+    Results come at once and no press is ignored, unless `play` says otherwise.
+    """
     width, height = size
     context = browser.new_context(
         viewport={"width": width, "height": height},
         reduced_motion="reduce" if reduced_motion else "no-preference",
     )
     settings = {"speed": speed, "askInsurance": ask_insurance, "clientSeed": CLIENT_SEED}
-    context.add_init_script(
-        "if (!localStorage.getItem('upcard.settings')) "
-        f"localStorage.setItem('upcard.settings', {json.dumps(json.dumps(settings))})"
-    )
+    stored = {"settings": settings, "play": {"speedPay": True, "guard": False, **(play or {})}}
+    for name, value in {**stored, **(kept or {})}.items():
+        key = f"'upcard.{name}'"
+        context.add_init_script(
+            f"if (!localStorage.getItem({key})) "
+            f"localStorage.setItem({key}, {json.dumps(json.dumps(value))})"
+        )
     player = Player(context.new_page(), place)
     player.sit_down(game, level)
     return player

@@ -106,6 +106,20 @@ class Player:
     def button(self, name: str) -> Locator:
         return self.page.get_by_role("button", name=name, exact=True)
 
+    def tool(self, name: str) -> Locator:
+        """A betting button, from behind More where it has no room in the row."""
+        if name == "Chip info" and self.button(name).count():
+            return self.button(name)
+        row = self.page.get_by_role("group", name="Bets", exact=True)
+        if (tool := row.get_by_role("button", name=name, exact=True)).count() == 0:
+            row.get_by_role("button", name="More bets").click()
+            tool = self.page.get_by_role("dialog").get_by_role("button", name=name, exact=True)
+        return tool
+
+    def press(self, *names: str) -> None:
+        for name in names:
+            self.tool(name).click()
+
     def deal(self) -> None:
         self.button("Deal").click()
         self.rests()

@@ -1,7 +1,7 @@
-"""Serves a house whose next shuffles a test may choose: python serve.py PORT DB SEEDS_FILE.
+"""Serves a house whose next shuffles a test may choose: python serve.py PORT DB SEEDS_FILE CENTS.
 
 Server seeds are taken from the lines of the file, as hex, for as long as there are any, and then by
-chance. All else is as `upcard serve` has it.
+chance. A guest begins with so many cents. All else is as `upcard serve` has it.
 """
 
 from __future__ import annotations
@@ -11,12 +11,13 @@ import sys
 from pathlib import Path
 from types import SimpleNamespace
 
+from upcard.house.rounds import Settings
 from upcard.server import run
 
 SEED_BYTES = 64
 
 
-def main(port: int, db: str, seeds: Path) -> int:
+def main(port: int, db: str, seeds: Path, play_money: int) -> int:
     def token_bytes(count: int) -> bytes:
         lines = seeds.read_text().split() if count == SEED_BYTES and seeds.exists() else []
         if not lines:
@@ -25,8 +26,8 @@ def main(port: int, db: str, seeds: Path) -> int:
         return bytes.fromhex(lines[0])
 
     setattr(run, "secrets", SimpleNamespace(token_bytes=token_bytes))  # noqa: B010  # not exported
-    return run.serve("127.0.0.1", port, db)
+    return run.serve("127.0.0.1", port, db, settings=Settings(play_money=play_money))
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]), sys.argv[2], Path(sys.argv[3])))
+    sys.exit(main(int(sys.argv[1]), sys.argv[2], Path(sys.argv[3]), int(sys.argv[4])))

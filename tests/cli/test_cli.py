@@ -9,12 +9,14 @@ import json
 import shlex
 import subprocess
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
 from upcard import cli
+from upcard.house.keys import make_key
 
 SEED = bytes(range(64)).hex()
 SHOE = ["shoe", "--server-seed", SEED, "--client-seed", "a", "--nonce", "1", "--decks", "1"]
@@ -118,6 +120,25 @@ def test_verify_tells_true_proofs_from_false_ones(
     assert run(capsys, "verify", str(proof)).code == 2
     proof.write_text("not json")
     assert "no JSON" in run(capsys, "verify", str(proof)).err
+
+
+def test_a_receipt_is_verified_with_the_keys_of_its_house(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    key = make_key(tmp_path / "k")
+    receipt, keys = tmp_path / "receipt.json", tmp_path / "keys.json"
+    body = {"protocol": "upcard-receipt/1", "round": "r", "commit": "c", "key": key.id}
+    signature = key.sign(json.dumps(body, sort_keys=True, separators=(",", ":")))
+    receipt.write_text(json.dumps({**body, "signature": signature}))
+    keys.write_text(json.dumps({"keys": [asdict(key.public(since=0))]}))
+    good = run(capsys, "verify", str(receipt), "--keys", str(keys))
+    assert (good.code, good.err, good.out.count("good ")) == (0, "", 2)
+    assert "--keys" in run(capsys, "verify", str(receipt)).err
+    assert run(capsys, "verify", str(receipt), "--keys", str(receipt)).code == 2
+    receipt.write_text(json.dumps({**body, "commit": "d", "signature": signature}))
+    false = run(capsys, "verify", str(receipt), "--keys", str(keys), "--json")
+    assert false.code == 1
+    assert [check["ok"] for check in json.loads(false.out)["checks"]] == [True, False]
 
 
 def test_an_audit_needs_a_database_that_exists(

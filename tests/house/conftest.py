@@ -12,11 +12,15 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from upcard.cards import Card, parse_cards
 from upcard.fair import Shoe
+from upcard.house.blocks import Block
 from upcard.house.journal import RoundInputs, TableChoice
+from upcard.house.keys import SigningKey
 from upcard.house.rounds import BetRequest, House, Settings
+from upcard.house.sealer import Sealer
 from upcard.house.store import Store
 from upcard.house.store.sqlite import SqliteStore
 from upcard.table import ChoiceName, parse_spot_bets
@@ -70,6 +74,11 @@ class Guest:
         return cents
 
 
+def fixed_key(number: int) -> SigningKey:
+    """A signing key that is the same in every run."""
+    return SigningKey(Ed25519PrivateKey.from_private_bytes(bytes([number]) * 32))
+
+
 def drop_triggers(db: Any) -> None:
     """What a forger does first; `db` is a connection of any library."""
     names = db.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall()
@@ -112,8 +121,10 @@ class TestHouse:
     clock: Clock
     entropy: Entropy
     settings: Settings = field(default_factory=Settings)
+    key: SigningKey = field(default_factory=lambda: fixed_key(1))
     store: SqliteStore = field(init=False)
     house: House = field(init=False)
+    sealer: Sealer = field(init=False)
 
     def __post_init__(self) -> None:
         self.open()
@@ -122,12 +133,20 @@ class TestHouse:
         """Start the house on its database, for the first time or again."""
         self.store = SqliteStore(self.path)
         self.house = House(
-            self.store, clock=self.clock, entropy=self.entropy, settings=self.settings
+            self.store,
+            clock=self.clock,
+            entropy=self.entropy,
+            settings=self.settings,
+            key=self.key,
         )
+        self.sealer = Sealer(self.store, key=self.key, clock=self.clock)
         self.run(self.house.open())
 
     def close(self) -> None:
         self.run(self.store.close())
+
+    def seal(self) -> list[Block]:
+        return self.run(self.sealer.seal())
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
         return self.loop.run_until_complete(work)

@@ -13,6 +13,10 @@ import pytest
 from tests.house.conftest import TestHouse, drop_triggers
 from upcard.house.store.sqlite import SqliteStore, migrations
 
+COLUMNS = (
+    "number, id, player, inputs, server_seed, rules_hash, engine, status, seq, opened_at, "
+    "touched_at"
+)
 EDITS = (
     "UPDATE transfer SET cents = cents + 1",
     "UPDATE transfer SET code = 'gift' WHERE number = 1",
@@ -37,6 +41,33 @@ EDITS = (
     "DELETE FROM own_limit",
     "UPDATE exclusion SET ends = began + 1",
     "DELETE FROM exclusion",
+    "UPDATE block SET transfers = ''",
+    "DELETE FROM block",
+    "UPDATE signing_key SET public_key = ''",
+    "DELETE FROM signing_key",
+    "UPDATE voided SET reason = 'no reason'",
+    "DELETE FROM voided",
+    # What is there is not replaced either, by whichever of its keys it is met.
+    "INSERT OR REPLACE INTO transfer SELECT number, source, seq, n, debit, credit, 1, code "
+    "FROM transfer WHERE number = 1",
+    "INSERT OR REPLACE INTO transfer SELECT 99999, source, seq, n, debit, credit, 1, code "
+    "FROM transfer WHERE number = 1",
+    "REPLACE INTO step SELECT round, seq, spot, hand, choice, at, '{}' FROM step",
+    "REPLACE INTO award SELECT round, n, pool, epoch, 1 FROM award",
+    "REPLACE INTO request SELECT player, key, '', round FROM request",
+    "REPLACE INTO request SELECT player, 'another', '', round FROM request LIMIT 1",
+    f"REPLACE INTO round SELECT {COLUMNS.replace('server_seed', 'zeroblob(64)')} FROM round",
+    f"REPLACE INTO round SELECT {COLUMNS.replace('id,', '99,', 1)} FROM round WHERE number = 1",
+    "REPLACE INTO signing_key SELECT id, algorithm, '', since FROM signing_key",
+    "REPLACE INTO signing_key SELECT 'other', algorithm, public_key, since FROM signing_key",
+    "REPLACE INTO block SELECT number, previous, first, last, '', at, key, signature FROM block",
+    "REPLACE INTO voided SELECT round, 'Nobody', reason, at FROM voided",
+    # A block goes nowhere but after the last one.
+    "INSERT INTO block SELECT number + 2, previous, last + 1, last + 1, '', at, key, signature "
+    "FROM block",
+    "INSERT INTO block SELECT number + 1, previous, last + 2, last + 2, '', at, key, signature "
+    "FROM block",
+    "INSERT INTO block SELECT number + 1, previous, last, last, '', at, key, signature FROM block",
 )
 KINGS = "Kh Kh Kh 5c 6d 7s 8c 9c Tc"
 
@@ -51,6 +82,9 @@ def settled(hall: TestHouse, stacked: Callable[[str, str], None]) -> TestHouse:
     guest.bet("threecard", "1 ante=5.00")
     hall.run(hall.house.care.set_limits(guest.player, {"loss": {"day": 10_000}}))
     hall.run(hall.house.care.exclude(guest.player, 1))
+    assert len(hall.seal()) == 1
+    with closing(sqlite3.connect(hall.path)) as db, db:
+        db.execute("INSERT INTO voided VALUES ('a round', 'Ada', 'a reason', 0)")
     return hall
 
 
@@ -63,7 +97,7 @@ def test_the_database_refuses_to_edit_what_has_happened(settled: TestHouse, edit
             db.execute(edit)
         assert settled.run(settled.store.books()) == before
         drop_triggers(db)
-        assert db.execute(edit).rowcount > 0
+        assert db.execute(edit).rowcount > 0, "without its trigger it would have been done"
         db.rollback()
 
 

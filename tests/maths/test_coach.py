@@ -209,7 +209,7 @@ class Truth:
             elif choice in ("surrender", "rescue"):
                 found[choice] = -stakes / 2
             elif choice == "double":
-                found[choice] = self.drawn(dataclasses.replace(hand, doubled=True), left)
+                found[choice] = self.drawn(hand._replace(doubled=True), left)
             elif deep:
                 found[choice] = self.drawn(hand, left)
         return found
@@ -237,7 +237,7 @@ class Truth:
         choice = self.apart(hand, own)
         if choice in ("stand", "surrender", "rescue"):
             return self.values(hand, left, deep=False)[choice]
-        hand = dataclasses.replace(hand, doubled=choice == "double")
+        hand = hand._replace(doubled=choice == "double")
         return sum(
             chance * self.played(hand.plus(value), less(own, value), less(left, value))
             for value, chance in self.next_cards(left)
@@ -311,8 +311,8 @@ def random_decisions() -> Iterator[tuple[str, Round]]:
             rare = [
                 1
                 + 20 * (len(to_choose(each).cards) > 3)
-                + 8 * to_choose(each).from_split
-                + 3 * to_choose(each).doubled
+                + 8 * to_choose(each).hand.from_split
+                + 3 * to_choose(each).hand.doubled
                 for each in found
             ]
             (chosen,) = draw.choices(found, rare)
@@ -331,7 +331,7 @@ def test_random_live_positions() -> None:
         assert compared == pytest.approx(true, abs=1e-12), (name, round_.table)
         kinds.update({*true})
         kinds["three spots"] += len(round_.spots) == 3
-        kinds["of a split"] += held.from_split
+        kinds["of a split"] += held.hand.from_split
         kinds["four cards or more"] += len(held.cards) > 3
         kinds["a dozen cards seen"] += sum(unseen(round_)) <= 40
         kinds["another hand is done"] += any(

@@ -14,6 +14,7 @@ from upcard.game import Game
 from upcard.games import ANALYSED, CATALOGUE, find
 from upcard.maths import queries, report, threecard
 from upcard.refused import Refused
+from upcard.twentyone.rules import Rules as TwentyOneRules
 
 
 def refusal(*arguments: Any, **options: Any) -> str:
@@ -492,6 +493,13 @@ def test_stored_reports_are_what_is_computed(game: Game) -> None:
     stored, computed = reports.stored(game.key), report.reports(game)
     assert list(stored) == [str(decks) for decks in game.decks_offered]
     assert_same(stored, json.loads(json.dumps(computed)), game.key)
+
+
+def test_stored_charts_are_what_is_computed() -> None:
+    """Every cell of every chart again, for all decks offered."""
+    assert [*reports.charts()] == json.loads(json.dumps([*report.charts()]))
+    drawing = [game for game in CATALOGUE if isinstance(game.rules, TwentyOneRules)]
+    assert len([*reports.charts()]) == sum(len(game.decks_offered) for game in drawing)
 
 
 def assert_same(one: Any, other: Any, place: str) -> None:

@@ -102,7 +102,7 @@ def planned(plan: Plan, *, insured: bool = False) -> Pick:
         if "split" in offered and plan.split[held.cards[0].value - 1, up]:
             return "split"
         number = compositions.number_of(card.value - 1 for card in held.cards)
-        chosen = CHOICES[plan.choice(number, up, origin(held), held.doubled)]
+        chosen = CHOICES[plan.choice(number, up, origin(held), held.hand.doubled)]
         assert chosen in offered, f"{chosen} of {offered}"
         return chosen
 
@@ -110,9 +110,9 @@ def planned(plan: Plan, *, insured: bool = False) -> Pick:
 
 
 def origin(held: HeldHand) -> int:
-    if held.split_aces:
+    if held.hand.split_aces:
         return SPLIT_ACES
-    return SPLIT if held.from_split else FIRST
+    return SPLIT if held.hand.from_split else FIRST
 
 
 Alike = list[tuple[Round, Counter[Card], Fraction]]

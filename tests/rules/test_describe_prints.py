@@ -34,11 +34,12 @@ from upcard.describe import (
     page_document,
     rules_fields,
 )
-from upcard.game import Game, Level
+from upcard.game import Game, Level, Round
 from upcard.games.ags import AGS
 from upcard.games.super21 import SUPER21
 from upcard.games.threecard import THREECARD
 from upcard.games.top3 import TOP3
+from upcard.table import SpotBets
 
 # HTML
 
@@ -189,6 +190,7 @@ def test_game_document() -> None:
         "felt",
         "choices",
         "later_bets",
+        "reserved",
         "decks_offered",
         "spots_max",
         "side_bets_open",
@@ -252,6 +254,18 @@ def test_what_a_table_is_drawn_from() -> None:
     sides = [side for document in documents.values() for side in document["side_bets"]]
     assert [side["key"] for side in sides if side["pool"]] == ["progressive"]
     assert all(len(side["short"]) <= len("Match Super") for side in sides)
+
+
+@every
+def test_what_deal_sets_aside_is_as_the_engine_sets_it_aside(game: Game) -> None:
+    """C-06: the raise, as large as the ante; a drawing game has no such bet."""
+    document = game_document(game)
+    assert document["reserved"] == (["raise"] if game.engine is THREECARD.engine else [])
+    assert {*document["reserved"]} <= {bet["key"] for bet in document["later_bets"]}
+    stake = game.levels[0].bets[game.main].max
+    spots = [SpotBets(1, ((game.main, stake),))]
+    begun = Round.begin(game.at_table(), game.levels[0].key, spots)
+    assert begun.reserved == stake * len(document["reserved"])
 
 
 @every

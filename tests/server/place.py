@@ -17,6 +17,7 @@ from fastapi import FastAPI
 from starlette.types import Message
 
 from upcard.house.audit import audit
+from upcard.house.keys import key_for
 from upcard.house.passwords import Passwords
 from upcard.house.rounds import House, Settings
 from upcard.house.store import Store
@@ -87,7 +88,15 @@ async def open_place(
     coach = Coach(folder / "coach.sock")
     try:
         passwords = Passwords(CHEAP)
-        house = House(store, clock=clock, entropy=entropy, settings=settings, passwords=passwords)
+        key = key_for(None, folder / "house.db", await store.keys())
+        house = House(
+            store,
+            clock=clock,
+            entropy=entropy,
+            settings=settings,
+            passwords=passwords,
+            key=key,
+        )
         await house.open()
         app = create_app(
             house, public_url=public_url, limits=limits, coach=coach, clock=clock, **more

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import random
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import httpx
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 Json = dict[str, Any]
 Shoe = Callable[[bytes, str, int, int], list[str]]
@@ -89,6 +91,7 @@ class Stranger:
         answer = response.json()
         again = await self._ask("POST", "/api/rounds", 201, json=body, headers=key)
         assert again.content == response.content
+        await self._check_receipt(body, key, answer)
         await self._through(body, answer)
         return True
 
@@ -236,9 +239,28 @@ class Stranger:
                 assert f'"{card}"'.encode() not in before_end
                 self.seen.add("secret")
 
+    async def _check_receipt(self, body: Json, key: Json, answer: Json) -> None:
+        """The house has signed what was bet, and the commits it was bet under."""
+        receipt = answer["receipt"]
+        kept = await self._ask("GET", "/api/rounds/{id}/receipt", 200, id=answer["round"])
+        assert kept.json() == receipt
+        assert receipt["spots"] == sorted(body["spots"], key=lambda spot: int(spot["spot"]))
+        for name in ("game", "level", "client_seed"):
+            assert receipt[name] == body[name], name
+        for name in ("round", "decks", "side_bets", "commit", "nonce", "next"):
+            assert receipt[name] == answer[name], name
+        assert receipt["request"] == key["Idempotency-Key"]
+        listed = (await self._ask("GET", "/api/keys", 200)).json()["keys"]
+        public = {each["id"]: bytes.fromhex(each["public_key"]) for each in listed}[receipt["key"]]
+        signed = {name: value for name, value in receipt.items() if name != "signature"}
+        text = json.dumps(signed, sort_keys=True, separators=(",", ":")).encode()
+        signature = bytes.fromhex(receipt["signature"])
+        Ed25519PublicKey.from_public_bytes(public).verify(signature, text)
+
     async def _check_look(self, answer: Json, told: list[Json]) -> None:
         looked = await self._ask("GET", "/api/rounds/{id}", 200, id=answer["round"])
-        assert looked.json() == {**answer, "events": told}
+        shown = {name: value for name, value in answer.items() if name != "receipt"}
+        assert looked.json() == {**shown, "events": told}
         page = await self._ask("GET", "/api/rounds/open", 200)
         open_ = [looked.json()] if answer["status"] == "open" else []
         assert page.json() == {"rounds": open_}

@@ -27,7 +27,8 @@ from upcard.server.coach import Coach, CoachFailed, best, position, usual_socket
 
 WARM_SECONDS_MAX = 240
 """For a machine that must compile first and has much else to do."""
-STOP_SECONDS_MAX = 3
+STOP_SECONDS_MAX = 8
+"""Less than an answer may take, so that no stop waits for one; much for a busy machine."""
 NOT_YET = {"ready": False, "values": {}, "best": None}
 WITHOUT_MATHS = """
 import asyncio, sys

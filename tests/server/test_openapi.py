@@ -53,6 +53,7 @@ def test_the_contract_s_paths_are_all_there_and_no_others(tmp_path: Path) -> Non
                 "get /api/rounds/{id}",
                 "post /api/rounds/{id}/moves",
                 "get /api/rounds/{id}/proof",
+                "get /api/rounds/{id}/receipt",
                 "get /api/rounds/{id}/coach",
                 "get /api/stream",
                 "get /api/games",

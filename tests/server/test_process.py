@@ -30,11 +30,12 @@ from upcard.server.run import Service
 GAMES = ("top3", "threecard", "super21", "ags")
 START_SECONDS_MAX = 60
 """For a machine that has much else to do."""
-STOP_SECONDS_MAX = 3
-"""What is promised."""
+STOP_SECONDS_MAX = 12
+"""Three are promised, on a machine with nothing else to do; who waits for a stream's next heartbeat
+takes fifteen."""
 
 SERVE = (
-    "import sys; from upcard.server.rates import Limits, Rate; "
+    "import sys; from pathlib import PosixPath; from upcard.server.rates import Limits, Rate; "
     "from upcard.server.run import Service, serve; sys.exit(serve({arguments}))"
 )
 
@@ -307,3 +308,39 @@ def test_a_browser_is_opened_where_it_was_asked_for(tmp_path: Path) -> None:
             assert told.read_text() == f"{url}/\n"
     finally:
         del os.environ["BROWSER"]
+
+
+def test_what_is_served_is_sealed_and_signed_by_the_key_beside_the_database(tmp_path: Path) -> None:
+    """While it serves and, to the last transfer, when it has stopped; the key stays the same."""
+    with served(tmp_path) as (process, url), httpx.Client(base_url=url) as client:
+        client.post("/api/session")
+        round_ = played(client, "ags")["round"]
+        (key,) = client.get("/api/keys").json()["keys"]
+        receipt = client.get(f"/api/rounds/{round_}/receipt").json()
+        assert receipt["key"] == key["id"]
+        deadline = time.monotonic() + START_SECONDS_MAX
+        while not books(tmp_path).blocks:
+            assert time.monotonic() < deadline, "nothing was ever sealed"
+            time.sleep(0.05)
+        played(client, "super21")
+        stopped(process)
+    at_rest = books(tmp_path)
+    assert at_rest.blocks[-1].last == at_rest.numbers[-1]
+    assert {block.key for block in at_rest.blocks} == {key["id"]}
+    assert (tmp_path / "house.db.key").stat().st_mode & 0o777 == 0o600
+    with served(tmp_path) as (_, url), httpx.Client(base_url=url) as client:
+        assert client.get("/api/keys").json()["keys"] == [key]
+
+
+def test_a_key_that_may_not_be_used_is_said_in_one_sentence(tmp_path: Path) -> None:
+    key = tmp_path / "note"
+    key.write_text("not a key")
+    key.chmod(0o644)
+    for sentence in ("chmod 600", "no Ed25519 key"):
+        with start(tmp_path, key=key) as process:
+            out, err = process.communicate(timeout=START_SECONDS_MAX)
+        assert (process.returncode, out) == (2, "")
+        assert err.startswith("upcard: ")
+        assert err.count("\n") == 1
+        assert sentence in err
+        key.chmod(0o600)

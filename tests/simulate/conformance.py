@@ -29,6 +29,7 @@ from upcard.simulate.drawing import Insurance, drawing
 from upcard.simulate.experiment import Deal, Experiment, check_shoe
 from upcard.simulate.kernel import EVEN_OPEN, INSURANCE_OPEN
 from upcard.simulate.records import record
+from upcard.simulate.sides import place_of
 from upcard.simulate.threecards import threecards
 from upcard.table import (
     CardFor,
@@ -177,9 +178,10 @@ def by_kernel(block: Block, *, by_hand: bool, spoil: Spoil | None = None) -> Ker
     if spoil is not None:
         spoil(deal)
     source, tally = deal.source(None), deal.tally()
+    places = np.array([place_of(card, deal.decks) for card in CARDS], np.uint16)
     notes = record(kernel.NOTES, traced=1, logged=by_hand)
     rounds = len(block.given)
-    assert deal.play(source, tally, notes, rounds, block.given) == rounds
+    assert deal.play(source, tally, notes, rounds, places[block.given]) == rounds
     check_shoe(source)
     columns = int(tally.columns)
     log: list[list[tuple[int, int, int, int]]] = [[] for _ in range(rounds)]
@@ -227,8 +229,8 @@ class Player:
     def _hand(self, state: Any, held: Any, number: int, offered: list[ChoiceName]) -> ChoiceName:
         plan, up = self.block.plan, state.felt.dealer[0].value - 1
         assert plan is not None
-        origin = 2 if held.split_aces else int(held.from_split)
-        if held.doubled:
+        origin = 2 if held.hand.split_aces else int(held.hand.from_split)
+        if held.hand.doubled:
             return "rescue" if plan.plays[origin].rescue[number, up] else "stand"
         if "split" in offered and plan.split[held.cards[0].value - 1, up]:
             return "split"

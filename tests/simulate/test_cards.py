@@ -91,7 +91,8 @@ def test_every_card_at_every_place_is_as_likely(decks: int, spots: int) -> None:
         for place in range(first):
             table[place] += np.bincount(picks[place], minlength=size)
         for place in range(first - 1):
-            both = picks[place].astype(np.int64) % 13 * 13 + picks[place + 1] % 13
+            ranks = picks[place : place + 2].astype(np.int64) // (4 * decks)
+            both = ranks[0] * 13 + ranks[1]
             pairs[place] += np.bincount(both, minlength=169).reshape(13, 13)
         ordered = np.sort(picks, axis=0)
         assert (ordered[1:] != ordered[:-1]).all(), "no card twice"

@@ -98,13 +98,13 @@ DRAWS: dict[str, tuple[str, str, str]] = {
         "every_card and 1-1",
     ),
     "small remainders are kept": (
-        "bad[column] |= np.uint16(np.uint16(product) < bound)",
+        "bad[column] |= np.uint16(_low(word, size) < bound)",
         "bad[column] |= np.uint16(0)",
         "all_sixteen",
     ),
     "half the bits": (
-        "product = np.uint32(quarters[start + column]) * size",
-        "product = np.uint32(quarters[start + column] & np.uint16(0xFF00)) * size",
+        "word = quarters[start + column]",
+        "word = quarters[start + column] & np.uint16(0xFF00)",
         "every_card and 1-1",
     ),
     "another generator": (
@@ -125,8 +125,8 @@ PLAYS: dict[str, tuple[str, str, str]] = {
         "super21",
     ),
     "a dealer's natural spares naturals": (
-        "room.ends[spot, 0] = waits if waits >= 0 else game.lost >> np.int64(4)",
-        "room.ends[spot, 0] = game.lost >> np.int64(4)",
+        "room.ends[deal, spot, 0] = waits if waits >= 0 else game.lost >> np.int64(4)",
+        "room.ends[deal, spot, 0] = game.lost >> np.int64(4)",
         "ags",
     ),
 }

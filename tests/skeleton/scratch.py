@@ -38,6 +38,10 @@ def main() -> int:
 """
 
 
+ONCE = {"PIP_COMPILE": "0"}
+"""What is installed here is hardly run: compiling it would take pip as long as all the rest."""
+
+
 def surroundings() -> dict[str, str]:
     """Our environment less what tells of the run we are in."""
     ours = ("COV", "PYTEST", "PYTHON", "UPCARD", "VIRTUAL_ENV")
@@ -71,7 +75,7 @@ class Checkout:
         return subprocess.Popen(
             [str(self.root / words[0]), *words[1:]],
             cwd=cwd or self.root,
-            env=surroundings() | {"PATH": str(self.path)} | dict(env or {}),
+            env=surroundings() | ONCE | {"PATH": str(self.path)} | dict(env or {}),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -106,5 +110,5 @@ def checkout(folder: Path) -> Checkout:
         made.link(name, Path(program))
     made.write("src/upcard/__init__.py", '__version__ = "0"\n')
     made.write("src/upcard/cli.py", CLI)
-    made.write("tests/fair/test_one.py", "def test_one(): pass\n")
+    made.write("tests/cli/test_one.py", "def test_one(): pass\n")
     return made

@@ -74,7 +74,7 @@ def test_check_installs_once_and_play_after_it_not_at_all(
     tool: str, request: pytest.FixtureRequest
 ) -> None:
     checkout: Checkout = request.getfixturevalue(f"with_{tool}")
-    first = checkout.run("check", "fair", cwd=checkout.path)
+    first = checkout.run("check", "cli", cwd=checkout.path)
     assert first.returncode == 0, first.stdout + first.stderr
     assert first.stdout.splitlines()[-1] == "1 passed, 0 failed"
     making, installing = first.stderr.splitlines()
@@ -82,7 +82,7 @@ def test_check_installs_once_and_play_after_it_not_at_all(
     assert f"installing Upcard and what its tests need with {tool}" in installing
     assert installed(checkout) == pinned(checkout)
 
-    second = checkout.run("check", "fair")
+    second = checkout.run("check", "cli")
     assert (second.returncode, second.stderr) == (0, "")
 
     play = checkout.run("play", "top3", "two words", cwd=checkout.path)
@@ -92,7 +92,7 @@ def test_check_installs_once_and_play_after_it_not_at_all(
 
 @UV
 def test_changed_pins_are_installed_and_the_test_extras_kept(with_uv: Checkout) -> None:
-    assert with_uv.run("check", "fair").returncode == 0
+    assert with_uv.run("check", "cli").returncode == 0
     pins = (with_uv.root / "constraints.txt").read_text()
     with_uv.write("constraints.txt", pins + "# changed\n")
     play = with_uv.run("play")
@@ -100,7 +100,7 @@ def test_changed_pins_are_installed_and_the_test_extras_kept(with_uv: Checkout) 
     assert "making" not in play.stderr
     assert "installing" in play.stderr
     assert has(with_uv, "pytest")
-    assert with_uv.run("check", "fair").stderr == ""
+    assert with_uv.run("check", "cli").stderr == ""
 
 
 @UV
@@ -111,7 +111,7 @@ def test_play_leaves_the_test_extras_to_check(with_uv: Checkout) -> None:
     assert has(with_uv, "rich")
     assert not has(with_uv, "pytest")
 
-    check = with_uv.run("check", "fair")
+    check = with_uv.run("check", "cli")
     assert check.stdout.splitlines()[-1] == "1 passed, 0 failed"
     assert "making" not in check.stderr
     assert has(with_uv, "pytest")
@@ -221,7 +221,7 @@ def test_an_unknown_stage(bare: Checkout) -> None:
     bare.link("python3", PYTHON)
     line = refusal(bare, "check", "nonsense")
     assert "'nonsense' is no stage" in line
-    assert "lint, types, layers, rules, fair" in line
+    assert "lint, layers, types, browser, rules" in line
 
 
 @pytest.mark.parametrize("tool", ["pip", pytest.param("uv", marks=UV)])

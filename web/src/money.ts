@@ -13,3 +13,13 @@ export function amount(cents: number): string {
 export function short(cents: number): string {
   return amount(cents).replace(/\.00$/, "");
 }
+
+/** Cents of an amount as people type it: `12.50`, `$250`. Null for nothing, NaN for what is none. */
+export function centsTyped(text: string): number | null {
+  const typed = text.trim().replace(/^\$/, "");
+  if (typed === "") return null;
+  const [whole = "", part = ""] = typed.split(".");
+  return /^\d{1,7}(\.\d{1,2})?$/.test(typed)
+    ? Number(whole) * 100 + Number(part.padEnd(2, "0"))
+    : NaN;
+}

@@ -1,6 +1,7 @@
 /** What a player has set, kept from visit to visit. */
 import { newKey } from "./house/connection";
 import { recall, remember } from "./memory";
+import { PlaySettings } from "./play-settings.svelte";
 import type { Speed } from "./table/player";
 
 interface Stored {
@@ -17,6 +18,7 @@ function isStored(value: unknown): value is Partial<Stored> {
 }
 
 export class Settings {
+  readonly play = new PlaySettings();
   #stored = $state<Stored>({ speed: "normal", askInsurance: true, clientSeed: newKey() });
 
   /** Whether the house lets cards and results be shown at once. */

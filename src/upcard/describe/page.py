@@ -116,6 +116,7 @@ def game_document(game: Game) -> dict[str, Any]:
         "felt": list(shape.felt(game)),
         "choices": list(shape.choices(game)),
         "later_bets": [{"key": key, "title": titled(key)} for key in shape.later(game)],
+        "reserved": list(shape.reserved),
         "decks_offered": list(game.decks_offered),
         "spots_max": game.spots_max,
         "side_bets_open": min(game.side_bets_open_max, len(game.side_bets)),

@@ -19,7 +19,8 @@ class Shape:
     """One engine's words: a sentence for each rule field, the way to play, the pay tables.
 
     `felt` gives the few lines that are printed on the table itself, the largest first; `choices`
-    all that a player may ever be offered, `later` the bets that come after the deal.
+    all that a player may ever be offered, `later` the bets that come after the deal, `reserved`
+    those of them that DEAL sets aside, each as large as the main bet.
     """
 
     fields: Mapping[str, Callable[[Any], str]]
@@ -28,5 +29,6 @@ class Shape:
     felt: Callable[[Game], tuple[str, ...]]
     choices: Callable[[Game], tuple[ChoiceName, ...]]
     later: Callable[[Game], tuple[str, ...]]
+    reserved: tuple[str, ...]
     play: Callable[[Game, Says], tuple[Section, ...]]
     abandoned: Callable[[Game], str]

@@ -316,6 +316,7 @@ THREECARD = Shape(
     felt=_felt,
     choices=lambda _: ("raise", "fold"),
     later=lambda _: (RAISE,),
+    reserved=(RAISE,),
     play=_play,
     abandoned=_abandoned,
 )

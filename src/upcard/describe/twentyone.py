@@ -545,6 +545,7 @@ TWENTYONE = Shape(
     felt=_felt,
     choices=_offered,
     later=lambda _: (INSURANCE,),
+    reserved=(),
     play=_play,
     abandoned=_abandoned,
 )

@@ -3,21 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass
 
+from upcard.house.checks import Check
 from upcard.house.ledger import NEVER_NEGATIVE, Transfer, balances, escrow_account
 from upcard.house.recover import Recorded, replayed, same_money
 from upcard.house.store import Books
 from upcard.money import print_cents
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One thing that was checked, and a sentence on what was found."""
-
-    name: str
-    ok: bool
-    sentence: str
 
 
 def audit(books: Books) -> list[Check]:

@@ -93,6 +93,16 @@ class StoredAward:
     cents: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredVoid:
+    """Who voided a round, and why (G-13)."""
+
+    round: str
+    operator: str
+    reason: str
+    at: int
+
+
 @lru_cache(maxsize=256)
 def game_at_table(key: str, table: TableChoice) -> Game:
     """The game at one of its tables. There are few of them, and every step asks for one."""

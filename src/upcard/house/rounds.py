@@ -7,7 +7,7 @@ memory is a shortcut (`recent`).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -17,7 +17,7 @@ from upcard import fair
 from upcard.describe import ABANDONED_DAYS
 from upcard.game import Game
 from upcard.games import CATALOGUE
-from upcard.house import answers, jackpot, limits, sessions, sittings
+from upcard.house import answers, jackpot, limits, receipts, sessions, sittings
 from upcard.house.accounts import Accounts
 from upcard.house.care import Care
 from upcard.house.journal import (
@@ -31,8 +31,10 @@ from upcard.house.journal import (
     replay_stored,
     rules_hash,
 )
+from upcard.house.keys import SigningKey
 from upcard.house.ledger import ISSUANCE, Entries, player_account
 from upcard.house.passwords import Passwords
+from upcard.house.receipts import SignedSoon
 from upcard.house.recent import RecentRounds
 from upcard.house.step import Step
 from upcard.house.store import (
@@ -86,8 +88,17 @@ class Answer(NamedTuple):
     repeated: bool = False
 
 
-_Dealt = tuple[Answer, Played | None]
-"""What a step is answered with, and the round after it where it went on."""
+_Moved = tuple[Answer, Played | None]
+"""What a move is answered with, and the round after it where it went on."""
+
+
+class _Dealt(NamedTuple):
+    """What a bet is answered with, what it was asked for with, and the round where it is new."""
+
+    answer: Answer
+    asked: StoredRequest
+    played: Played | None = None
+    receipt: SignedSoon | None = None
 
 
 class RoundOpen(Refused):
@@ -99,7 +110,10 @@ class RoundOpen(Refused):
 
 
 class House:
-    """One house over a store. `clock` gives seconds since 1970, `entropy(n)` n random bytes."""
+    """One house over a store. `clock` gives seconds since 1970, `entropy(n)` n random bytes.
+
+    With a `key` every bet is answered with a signed receipt.
+    """
 
     def __init__(
         self,
@@ -109,8 +123,10 @@ class House:
         entropy: Callable[[int], bytes],
         settings: Settings | None = None,
         passwords: Passwords | None = None,
+        key: SigningKey | None = None,
     ) -> None:
         self._store = store
+        self._key = key
         self._clock = clock
         self._entropy = entropy
         self._settings = settings or Settings()
@@ -125,7 +141,10 @@ class House:
         )
 
     async def open(self) -> None:
-        """Found what must exist before the first bet: the seeds of all meters."""
+        """Found what must exist before the first bet: the seeds of all meters, the key's name."""
+        if self._key and self._key.id not in [key.id for key in await self._store.keys()]:
+            writes = Writes(key=self._key.public(since=self._now()))
+            await self._store.run(Needs(player=ISSUANCE), lambda _: (writes, None))
         for game, pool in pools():
             decide = partial(_found, game=game, pool=pool)
             await self._store.run(Needs(player=ISSUANCE), decide)
@@ -230,7 +249,7 @@ class House:
 
         def decide(seen: Snapshot) -> tuple[Writes, _Dealt]:
             if seen.request:
-                return Writes(), (_repeated(seen.request, hash_), None)
+                return Writes(), _Dealt(_repeated(seen.request, hash_), seen.request)
             seat = seen.seat
             assert seat is not None, f"{player} has no seat at {request.game}"
             if seat.open_round:
@@ -243,13 +262,32 @@ class House:
             asked = StoredRequest(player=player, key=key, hash=hash_, round=round_id, answer=text)
             sitting = sittings.dealt(seen.sitting, player, writes.transfers, now_ms)
             writes = replace(writes, request=asked, sitting=sitting)
-            return writes, (Answer(text), step.played)
+            receipt = self._receipt(stored, asked, after)
+            return writes, _Dealt(Answer(text), asked, step.played, receipt)
 
         needs = Needs(player=player, game=request.game, key=key)
-        answer, played = await self._store.run(needs, decide)
-        if played:
-            self._recent.keep(round_id, 0, played)
-        return answer
+        dealt = await self._store.run(needs, decide)
+        if dealt.played:
+            self._recent.keep(round_id, 0, dealt.played)
+        return await self._with_receipt(dealt)
+
+    def _receipt(self, stored: StoredRound, asked: StoredRequest, seat: Seat) -> SignedSoon | None:
+        if self._key is None:
+            return None
+        content = receipts.content(stored, asked, answers.next_bet(seat))
+        return SignedSoon(content, self._key)
+
+    async def _with_receipt(self, dealt: _Dealt) -> Answer:
+        if self._key is None:
+            return dealt.answer
+        if dealt.receipt:
+            receipt = dealt.receipt.text
+        else:
+            stored = await self._store.round(dealt.asked.round)
+            assert stored is not None, f"{dealt.asked.round} was asked for and is not there"
+            again = receipts.signed(receipts.of_stored(stored, dealt.asked), self._key)
+            receipt = answers.canonical(again)
+        return dealt.answer._replace(text=receipts.added(dealt.answer.text, receipt))
 
     def _check_may_play(self, seen: Snapshot, inputs: RoundInputs, now_ms: int) -> None:
         """What the player has set for himself, and the pace of the house."""
@@ -266,7 +304,7 @@ class House:
         """
         now = self._now()
 
-        def decide(seen: Snapshot) -> tuple[Writes, _Dealt]:
+        def decide(seen: Snapshot) -> tuple[Writes, _Moved]:
             current, seat = _owned(seen.round, player), seen.seat
             assert seat is not None
             if told := _told_before(current, seen.steps, seq, choice):
@@ -309,6 +347,18 @@ class House:
         steps = await self._store.steps(round_)
         awards = await self._store.awards(round_)
         return answers.proof(stored, replay_stored(stored, steps, awards), steps, awards)
+
+    async def receipt(self, player: str, round_: str) -> dict[str, Any]:
+        """The signed receipt of a bet. Raises Refused (`not_found`)."""
+        stored = await self._own(player, round_)
+        asked = await self._store.request(round_)
+        if self._key is None or asked is None:
+            raise Refused("not_found", "This house signs no receipts.")
+        return receipts.signed(receipts.of_stored(stored, asked), self._key)
+
+    async def keys(self) -> dict[str, Any]:
+        """The public keys that this house has signed with, the oldest first."""
+        return {"keys": [asdict(key) for key in await self._store.keys()]}
 
     async def jackpots(self) -> dict[str, Any]:
         """Every meter as it stands."""

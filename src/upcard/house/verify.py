@@ -10,7 +10,7 @@ from upcard.events import Awarded, Chosen, Settled
 from upcard.fields import texts
 from upcard.game import Round
 from upcard.house import answers
-from upcard.house.audit import Check
+from upcard.house.checks import Check
 from upcard.house.journal import ReplayFailed, RoundInputs, TableChoice, cards_dealt, replay
 from upcard.money import print_cents
 from upcard.refused import Refused

@@ -1,13 +1,15 @@
 """What `upcard odds` and `upcard strategy` answer, for any game and variant.
 
-`python -m upcard.maths.report` computes the documents of all games that are served and writes them
-to `upcard/reports/<game>.json`, from which rules pages and the house take them.
+`python -m upcard.maths.report` computes the odds of all games that are served and writes them to
+`upcard/reports/<game>.json`, from which rules pages and the house take them, and their charts to
+`charts.jsonl`, by which the simulator plays without solving anything first.
 """
 
 from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -209,9 +211,22 @@ def reports(game: Game) -> dict[str, Document]:
     return {str(decks): odds(game.with_rule("decks", str(decks))) for decks in game.decks_offered}
 
 
+def charts() -> Iterator[Document]:
+    """The best charts of the games that draw, for all decks they are offered with."""
+    for game in CATALOGUE:
+        for decks in game.decks_offered:
+            rules = game.with_rule("decks", str(decks)).rules
+            if isinstance(rules, TwentyOneRules):
+                chart = twentyone_play.best_chart(rules).as_dict()
+                yield {"rules": fields.texts(rules), "chart": chart}
+
+
 def write(folder: Path) -> None:
-    """Compute the reports of all games that are served and write one file a game."""
+    """Compute the reports of all games that are served and write one file a game; and the charts,
+    one a line."""
     folder.mkdir(exist_ok=True)
+    lines = [json.dumps(chart, separators=(",", ":")) + "\n" for chart in charts()]
+    (folder / "charts.jsonl").write_text("".join(lines), encoding="utf-8")
     for game in CATALOGUE:
         text = json.dumps(reports(game), indent=1) + "\n"
         (folder / f"{game.key}.json").write_text(text, encoding="utf-8")

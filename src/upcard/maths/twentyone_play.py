@@ -66,6 +66,11 @@ CODES = {
 }
 
 
+def best_chart(rules: Rules) -> charts.Chart:
+    """The best chart, by number of cards where a hand of any number may double or surrender."""
+    return charts.best_chart(rules, by_cards="any" in (rules.double.cards, rules.surrender))
+
+
 def strategy(rules: Rules) -> dict[str, Any]:
     """The best chart and its exceptions, by number of cards too where that may matter.
 
@@ -73,8 +78,8 @@ def strategy(rules: Rules) -> dict[str, Any]:
     played; `codes`, the letters in words, those that occur; and for each exception in which chart
     and row its hand stands.
     """
-    by_cards = "any" in (rules.double.cards, rules.surrender)
-    chart = charts.best_chart(rules, by_cards=by_cards)
+    chart = best_chart(rules)
+    by_cards = chart.by_cards
     alone = charts.value(rules, chart)
     plan = _possible(chart.as_dict())
     exceptions = [

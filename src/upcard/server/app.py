@@ -244,6 +244,16 @@ async def proof(desk: DeskOf, player: PlayerOf, id_: _RoundId) -> Response:
 
 
 @_ROUTER.get(
+    "/api/rounds/{id}/receipt",
+    responses=openapi.says({200: wire.Receipt}, "no_session", "not_found"),
+    tags=["rounds"],
+)
+async def receipt(desk: DeskOf, player: PlayerOf, id_: _RoundId) -> Response:
+    """What the house signed when it took the bet of a round."""
+    return reply(await desk.house.receipt(player, id_))
+
+
+@_ROUTER.get(
     "/api/rounds/{id}/coach",
     responses=openapi.says(
         {200: wire.Coach, 202: wire.Coach}, "no_session", "not_found", "settled"
@@ -339,9 +349,9 @@ async def jackpots(desk: DeskOf) -> Response:
 
 
 @_ROUTER.get("/api/keys", responses=openapi.says({200: wire.Keys}), tags=["house"])
-async def keys() -> Response:
-    """The public keys that this house signs with."""
-    return reply({"keys": []})
+async def keys(desk: DeskOf) -> Response:
+    """The public keys that this house has signed with, the oldest first."""
+    return reply(await desk.house.keys())
 
 
 ROUTERS = (_ROUTER, me.ROUTER, accounts.ROUTER, health.ROUTER)

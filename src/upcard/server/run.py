@@ -22,13 +22,16 @@ import webbrowser
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from fastapi import FastAPI
 from granian.constants import HTTPModes, Interfaces
 from granian.server.embed import Server
 
 from upcard.house import recover
+from upcard.house.keys import SigningKey, key_for
 from upcard.house.rounds import House, Settings
+from upcard.house.sealer import Sealer
 from upcard.house.store import Store
 from upcard.house.store.opening import database_file, open_store
 from upcard.refused import Refused
@@ -77,14 +80,16 @@ def serve(
     service: Service | None = None,
     open_browser: bool = False,
     ready_line: bool = True,
+    key: Path | None = None,
 ) -> int:
     """Serve until SIGTERM (0) or SIGINT (130); 2 after one line on stderr if it cannot begin.
 
-    Port 0 takes a free one. Once requests are answered, one line with the address goes to stdout.
+    Port 0 takes a free one; `key` is the file of the key to sign with, else the one beside the
+    database. Once requests are answered, one line with the address goes to stdout.
     """
     service = service or Service()
     logs.begin(service.log, requests=service.log_requests)
-    house = _Served(host, port, db_url, settings or Settings(), service)
+    house = _Served(host, port, db_url, settings or Settings(), service, key)
     try:
         return asyncio.run(house.serve(open_browser, ready_line))
     except AlreadyServed as served:
@@ -106,6 +111,7 @@ class _Served:
     db_url: str
     settings: Settings
     service: Service
+    key_file: Path | None
 
     async def serve(self, open_browser: bool, ready_line: bool) -> int:
         # Claimed before it is opened: opening migrates, and a house that serves it may be an
@@ -116,10 +122,13 @@ class _Served:
             store = open_store(self.db_url)
             try:
                 metrics = self._metrics(stack, store)
-                app = await self._opened(store, metrics)
+                key = key_for(self.key_file, database_file(self.db_url), await store.keys())
+                app = await self._opened(store, metrics, key)
                 server = _server(app, ip, port)
                 serving = asyncio.create_task(server.serve())
                 await _answering(serving, ip, port)
+                sealer = Sealer(store, key=key, clock=time.time)
+                sealing = asyncio.create_task(sealer.keep_sealing())
                 beside = _beside(desk_of(app), store, metrics)
                 claim.say(url)
                 _say_ready(url, open_browser, ready_line)
@@ -128,7 +137,7 @@ class _Served:
                 for task in beside:
                     task.cancel()
                 log.info("stopping")
-                await _stop(desk_of(app), server, serving)
+                await _stop(desk_of(app), server, serving, sealer, sealing)
             finally:
                 await store.close()
         if not stop.done():
@@ -144,9 +153,15 @@ class _Served:
         log.info("metrics", extra={logs.FIELDS: {"url": address}})
         return metrics
 
-    async def _opened(self, store: Store, metrics: Metrics | None) -> FastAPI:
+    async def _opened(self, store: Store, metrics: Metrics | None, key: SigningKey) -> FastAPI:
         await recover.check_open_rounds(store)
-        house = House(store, clock=time.time, entropy=secrets.token_bytes, settings=self.settings)
+        house = House(
+            store,
+            clock=time.time,
+            entropy=secrets.token_bytes,
+            settings=self.settings,
+            key=key,
+        )
         await house.open()
         watches: list[Watch] = [metrics.request] if metrics else []
         if self.service.log_requests:
@@ -276,13 +291,23 @@ async def _sweep(house: House) -> None:
         await asyncio.sleep(SWEEP_SECONDS)
 
 
-async def _stop(desk: Desk, server: Server, serving: asyncio.Task[None]) -> None:
-    """Streams first, then let nobody in and those inside finish, then the server."""
+async def _stop(
+    desk: Desk,
+    server: Server,
+    serving: asyncio.Task[None],
+    sealer: Sealer,
+    sealing: asyncio.Task[None],
+) -> None:
+    """Streams first, then let nobody in and those inside finish, then the server and the seal.
+
+    What is not sealed by then is sealed first of all when the house opens again.
+    """
     desk.hub.close()
     desk.traffic.stop()
     await desk.coach.close()
     with suppress(TimeoutError):
         async with asyncio.timeout(FINISH_SECONDS_MAX):
             await desk.traffic.empty()
+    sealer.stop()
     server.stop()  # type: ignore[no-untyped-call]  # granian types only its arguments
-    await asyncio.wait([serving], timeout=STOP_SECONDS_MAX)
+    await asyncio.wait([serving, sealing], timeout=STOP_SECONDS_MAX)

@@ -381,10 +381,48 @@ class NextBet(Exact):
     nonce: Counting
 
 
+class BetsOfSpot(Exact):
+    spot: Counting
+    bets: dict[str, Amount]
+
+
+KeyId = Annotated[str, Field(pattern="^[0-9a-f]{16}$")]
+Signature = Annotated[str, Field(pattern="^[0-9a-f]{128}$")]
+
+
+class Receipt(Exact):
+    """What the house signs when it takes a bet.
+
+    Signed is this object as JSON without `signature`, without spaces, its members in order. `at` in
+    seconds since 1970, UTC; `request` is the idempotency key and `request_hash` the SHA-256 of the
+    bet; `next` the commit and nonce of the bet after it.
+    """
+
+    protocol: Literal["upcard-receipt/1"]
+    round: str
+    player: str
+    at: Ordinal
+    game: str
+    level: str
+    decks: Counting
+    side_bets: list[str]
+    rules_hash: Hex32
+    spots: list[BetsOfSpot]
+    ask_insurance: bool
+    client_seed: str
+    nonce: Counting
+    commit: Hex32
+    request: str
+    request_hash: Hex32
+    next: NextBet
+    key: KeyId
+    signature: Signature
+
+
 class Answer(Exact):
     """A round: `events` are the new ones of a bet or move, all of them for a look.
 
-    `decks` and `side_bets` say how its table was set.
+    `decks` and `side_bets` say how its table was set. The answer of a bet has its `receipt`.
     """
 
     round: str
@@ -402,6 +440,7 @@ class Answer(Exact):
     nonce: Counting
     next: NextBet | None
     server_seed: Hex64 | None
+    receipt: NotRequired[Receipt]
 
 
 class SessionGame(Exact):
@@ -529,7 +568,7 @@ class ExportRound(Answer):
     opened_at: Ordinal
     touched_at: Ordinal
     client_seed: str
-    bets: list[ProofSpot]
+    bets: list[BetsOfSpot]
     chosen: list[ExportChoice]
     transfers: list[MovedMoney]
 
@@ -560,11 +599,6 @@ class History(Exact):
 
     rounds: list[Answer]
     next: int | None
-
-
-class ProofSpot(Exact):
-    spot: Counting
-    bets: dict[str, Amount]
 
 
 class ProofChoice(Exact):
@@ -599,7 +633,7 @@ class Proof(Exact):
     rules: dict[str, str]
     rules_hash: Hex32
     engine: str
-    spots: list[ProofSpot]
+    spots: list[BetsOfSpot]
     ask_insurance: bool
     table: Table
     client_seed: str
@@ -672,7 +706,8 @@ class GameDocument(Exact):
     """Everything that is fixed about a game; `odds` by number of decks, where computed.
 
     `felt` is what the table has printed on it, the largest line first; `choices` is all that a
-    round may ever offer, `later_bets` what may be staked after the deal. `side_bet_alone`: a spot
+    round may ever offer, `later_bets` what may be staked after the deal, `reserved` those of them
+    that the balance must cover at DEAL, each as large as the main bet. `side_bet_alone`: a spot
     may carry side bets without a main bet. `insurance_setting`: the player may choose not to be
     asked.
     `quick_replay`: DEAL repeats the bets of the last round.
@@ -684,6 +719,7 @@ class GameDocument(Exact):
     felt: list[str]
     choices: list[ChoiceName]
     later_bets: list[NamedBet]
+    reserved: list[str]
     decks_offered: list[Counting]
     spots_max: Counting
     side_bets_open: Ordinal
@@ -744,10 +780,19 @@ class Jackpots(Exact):
     jackpots: list[Jackpot]
 
 
-class Keys(Exact):
-    """Public signing keys; none yet."""
+class Key(Exact):
+    """A public key, 32 bytes as hex; `since` in seconds since 1970, UTC."""
 
-    keys: list[dict[str, Any]]
+    id: KeyId
+    algorithm: Literal["Ed25519"]
+    public_key: Hex32
+    since: Ordinal
+
+
+class Keys(Exact):
+    """Public signing keys, the oldest first."""
+
+    keys: list[Key]
 
 
 class Coach(Exact):
@@ -788,6 +833,7 @@ ANSWERS: tuple[type[Exact], ...] = (
     OpenRounds,
     Problem,
     Proof,
+    Receipt,
     RulesPage,
     Session,
     Standing,

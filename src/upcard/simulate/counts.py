@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
@@ -85,21 +84,16 @@ def _plus(first: Sequence[int], second: Sequence[int]) -> list[int]:
     return [one + other for one, other in zip(first, second, strict=True)]
 
 
-def counted(
-    tally: Record, rounds: int, spots: int, game: Record, sides: Record, side_stakes: Sequence[int]
-) -> Counts:
-    """The counts in a tally of the kernel."""
-    columns, kinds = int(tally.columns), max(int(sides.bets > 0) * _kinds(sides), 1)
+def counted(tally: Record, rounds: int, spots: int, kinds: int, scale: tuple[int, int]) -> Counts:
+    """The counts in a tally of the kernel; `scale`: the least net in cents, and the step."""
+    columns, (lowest, unit) = int(tally.columns), scale
     counts = Counts(columns, spots, kinds, rounds)
     counts.sums = tally.sums[:columns].tolist()
     counts.stakes = tally.stakes[:columns].tolist()
     counts.products = tally.products[:columns, :columns].tolist()
     counts.classes = tally.classes[:spots, :kinds].tolist()
-    for place in np.flatnonzero(tally.nets):
-        net = int(tally.lowest) + int(place) * int(tally.unit)
-        counts.nets[net] += int(tally.nets[place])
-    if spots == 1:
-        _add_ends(counts, tally, game, sides, side_stakes)
+    for place in np.flatnonzero(tally.nets).tolist():
+        counts.nets[lowest + place * unit] += int(tally.nets[place])
     counts.hits = sorted(
         (_hit(row, columns) for row in tally.hits[: int(tally.hit_count)]),
         key=lambda hit: (hit.round, hit.spot),
@@ -107,37 +101,6 @@ def counted(
     return counts
 
 
-def _kinds(sides: Record) -> int:
-    return int(sides.of_cards.max()) + 1
-
-
 def _hit(row: Ints, columns: int) -> Hit:
     at, spot, kind = (int(each) for each in row[:HIT_NETS])
     return Hit(at, spot, kind, tuple(row[HIT_NETS : HIT_NETS + columns].tolist()))
-
-
-def _add_ends(
-    counts: Counts, tally: Record, game: Record, sides: Record, side_stakes: Sequence[int]
-) -> None:
-    """Add the rounds that are counted by both ends and the class of the side bets alone."""
-    places = np.flatnonzero(tally.ends)
-    times = tally.ends[places]
-    kinds, codes = np.divmod(places, int(tally.codes))
-    nets, stakes = np.zeros((2, len(places), counts.columns), np.int64)
-    nets[:, 0] = game.pay[codes]
-    stakes[:, 0] = game.stake[codes // int(game.dealer_ends)]
-    bets = int(sides.bets)
-    if bets:
-        nets[:, counts.columns - bets :] = sides.net[kinds, :bets]
-        stakes[:, counts.columns - bets :] = side_stakes
-    weighted = nets * times[:, None]
-    products: Any = np.tril(weighted.T @ nets)
-    counts.sums = _plus(counts.sums, weighted.sum(axis=0).tolist())
-    counts.stakes = _plus(counts.stakes, (stakes * times[:, None]).sum(axis=0).tolist())
-    counts.products = [
-        _plus(*rows) for rows in zip(counts.products, products.tolist(), strict=True)
-    ]
-    found: Any = np.bincount(kinds, weights=times, minlength=counts.kinds).astype(np.int64)
-    counts.classes[0] = _plus(counts.classes[0], found.tolist())
-    for net, often in zip(nets.sum(axis=1).tolist(), times.tolist(), strict=True):
-        counts.nets[net] += often

@@ -204,7 +204,7 @@ class _Builder:
             natural_suited=suited * ROW,
             lost=lost * ROW,
             suit=-1 if self.table.suited is None else SUIT_NAMES.index(self.table.suited),
-            start=start,
+            start=np.concatenate([start, self._met(start, natural * ROW, lost * ROW)]),
             step=step,
             up_hole=self.dealer.up_hole,
             dealer_step=self.dealer.step,
@@ -219,6 +219,10 @@ class _Builder:
             **hands,
             **self._insurance(),
         )
+
+    def _met(self, start: Shorts, natural: int, lost: int) -> Shorts:
+        """The states if a peek found a natural: it ends the round, and all but naturals lose."""
+        return np.where(start == natural, natural, lost).astype(np.uint16)
 
     def _hands(self, even: int) -> dict[str, Any]:
         """What hands do and how they end, before states are counted behind the ends."""

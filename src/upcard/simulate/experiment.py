@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from upcard.cards import CARDS_PER_DECK, numbered
+from upcard.cards import CARDS_PER_DECK, SUITS
 from upcard.game import Game, Level
 from upcard.refused import Refused, listed
 from upcard.simulate import kernel
@@ -21,7 +21,7 @@ from upcard.simulate.counts import Counts, counted
 from upcard.simulate.drawing import drawing
 from upcard.simulate.kernel import Record, Shorts
 from upcard.simulate.records import record
-from upcard.simulate.sides import Laid, SideBets, card_code
+from upcard.simulate.sides import Laid, SideBets
 from upcard.simulate.strategies import TOTAL, Document, drawn, raised
 from upcard.simulate.threecards import threecards
 from upcard.table import SpotBets
@@ -31,6 +31,7 @@ from upcard.twentyone.rules import Rules as DrawingRules
 CHUNK: Final = 1 << 21
 """Rounds of a chunk, which has a stream of words of its own: a twentieth of a second or so."""
 PICK_WAYS: Final = 1 << 16
+PLACES_MAX: Final = 8 * CARDS_PER_DECK
 AHEAD: Final = 5
 """Cards dealt at once beyond the first ones: as many as most rounds need."""
 KEPT_MIN: Final = 0.25
@@ -70,10 +71,11 @@ class Deal:
             kernel.SOURCE,
             state=streams,
             next=kernel.QUARTERS,
-            code=np.array([card_code(numbered(number)) for number in range(size)], np.uint8),
             size=size if words else 0,
             first=self.first(size),
             bound=PICK_WAYS % size,
+            per_rank=factor(len(SUITS) * self.decks),
+            per_card=factor(self.decks),
         )
 
     def first(self, size: int) -> int:
@@ -89,17 +91,17 @@ class Deal:
         raise AssertionError(f"no deal of {size} cards")
 
     def tally(self) -> Record:
-        made = record(
+        return record(
             kernel.TALLY,
-            lowest=self.spots * (self.main_nets[0] + self.side_nets[0]),
-            unit=self.unit,
+            lowest=self.lowest,
+            per_cent=1 / self.unit,
             columns=self.width * self.spots,
-            codes=int(self.game.ends) * int(self.game.dealer_ends),
         )
-        for spot in range(self.spots):
-            last = (spot + 1) * self.width
-            made.stake[last - len(self.side_stakes) : last] = self.side_stakes
-        return made
+
+    @property
+    def lowest(self) -> int:
+        """The least that a round can bring."""
+        return self.spots * (self.main_nets[0] + self.side_nets[0])
 
     def play(
         self,
@@ -110,19 +112,28 @@ class Deal:
         given: Shorts = NO_GIVEN,
     ) -> int:
         """Play rounds until there is no more room for what is noted of them; how many."""
+        game, sides, room = self.game, self.sides, record(kernel.ROOM)
         if self.kind == "three":
-            done = kernel.play_three(source, self.game, self.sides, tally, notes, rounds, given)
-            return int(done)
-        play = kernel.play_alone if self.spots == 1 and all(self.mains) else kernel.play_together
-        room, mains = record(kernel.ROOM), np.array(self.mains, np.uint8)
-        game, sides = self.game, self.sides
-        return int(play(source, game, sides, tally, notes, room, rounds, mains, given))
+            played = kernel.play_three(source, game, sides, tally, notes, room, rounds, given)
+            return int(played)
+        mains = np.array(self.mains, np.uint8)
+        played = kernel.play_drawing(source, game, sides, tally, notes, room, rounds, mains, given)
+        return int(played)
 
     def counts(self, tally: Record, rounds: int) -> Counts:
-        return counted(tally, rounds, self.spots, self.game, self.sides, self.side_stakes)
+        """What is counted in a tally of so many rounds."""
+        kinds = int(self.sides.of_cards.max()) + 1
+        return counted(tally, rounds, self.spots, kinds, (self.lowest, self.unit))
 
     def empty(self) -> Counts:
         return self.counts(self.tally(), 0)
+
+
+def factor(each: int) -> int:
+    """What a place of a shoe is multiplied by to find, above 16 bits, its quotient by `each`."""
+    found = -(-PICK_WAYS // each)
+    assert all(place * found // PICK_WAYS == place // each for place in range(PLACES_MAX))
+    return found
 
 
 def stream(seed: int, chunk: int) -> np.random.SeedSequence:

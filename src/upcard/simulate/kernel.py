@@ -12,11 +12,13 @@ had them. A pick is the upper half of 16 random bits times the number of cards; 
 is below 2^16 modulo that number the pick does not count, so that all places are exactly as likely
 (Lemire, 2019). The bits come from eight xoshiro256++ generators (Blackman and Vigna) side by side.
 
-**Rounds.** `play_alone` and `play_together` walk tables in which hand, up card and strategy are
-folded into one state; as many steps as most hands need are taken whether needed or not, for a
-finished state leads to itself: the processor hardly ever has to guess. Rounds with a split or with
-insurance, and all rounds of a strategy with too many states, go through `_round`, which plays hand
-by hand. Cards may be given instead of drawn; everything else is then the same code.
+**Rounds.** A batch of rounds goes through `play_drawing` together, step by step: the first states
+of all, the next card of all that want one, and again until none does, then the dealers, then the
+money. Hand, up card and strategy are folded into one state, a card leads to another, and those who
+want one more are kept in a list: so nothing depends on a guess of the processor, which would be
+wrong for every second hand. Rounds with a split or with insurance, and all rounds of a strategy
+with too many states, are late: `_play_late` plays their hands one by one before the dealers draw.
+Cards may be given instead of drawn; everything else is then the same code.
 """
 
 from __future__ import annotations
@@ -59,6 +61,11 @@ def inlined(function: F) -> F:
     return cast(F, _njit(cache=False, inline=True)(function))
 
 
+def emitted(function: F) -> Callable[..., Any]:
+    """Instructions that the compiler does not find by itself, given in its own language."""
+    return cast(Callable[..., Any], intrinsic(function))
+
+
 def _njit(*, cache: bool, inline: bool) -> Any:
     # Without counting references to arrays: nothing here makes one, and each count is a locked
     # instruction, several a call.
@@ -73,11 +80,10 @@ LANES: Final = 8
 WORDS: Final = 4096
 QUARTERS: Final = 4 * WORDS
 """Quarters of a word, 16 bits each: one picks a card."""
-QUARTER_BITS = np.uint32(16)
 U0, U1, U2, U3 = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
 
 
-@intrinsic
+@emitted
 def _advance(context: Any, state: Any, words: Any, at: Any) -> Any:
     """The next word of all generators, written side by side from quarter `at` on: xoshiro256++ on
     vectors, which the compiler does not make of a loop by itself."""
@@ -111,18 +117,39 @@ def _advance(context: Any, state: Any, words: Any, at: Any) -> Any:
     return types.void(state, words, at), emit
 
 
+@emitted
+def _high(context: Any, word: Any, size: Any) -> Any:
+    """The upper half of a product of 16 bits each: numba's own product would be one of 64 bits,
+    of which the processor takes a quarter as many at once."""
+
+    def emit(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        wide = [builder.zext(each, ir.IntType(32)) for each in arguments]
+        product = builder.lshr(builder.mul(*wide), ir.Constant(ir.IntType(32), 16))
+        return builder.trunc(product, ir.IntType(16))
+
+    return types.uint16(types.uint16, types.uint16), emit
+
+
+@emitted
+def _low(context: Any, word: Any, size: Any) -> Any:
+    """The lower half of a product of 16 bits each."""
+
+    def emit(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.mul(*arguments)
+
+    return types.uint16(types.uint16, types.uint16), emit
+
+
 # Cards
 
-BATCH: Final = 128
+BATCH: Final = 256
 PLACES: Final = 512
 """More than any round can use: five spots of four hands of 21 cards."""
-CODES: Final = 512
-"""More than the cards of eight decks."""
 EACH: Final = 3
 """Cards that are compared at once."""
 B64 = np.uint64(BATCH)
-VALUE_MASK = np.uint8(15)
-"""A card is its value index in the low half, and which card of that value above."""
+SIXTEEN, SUIT_MASK = np.uint64(16), np.uint64(3)
+TOP_VALUE = np.uint16(9)
 
 
 SOURCE: Final = np.dtype(
@@ -133,28 +160,33 @@ SOURCE: Final = np.dtype(
         ("good", np.int64),
         ("exhausted", np.int64),
         ("picks", np.uint16, PLACES * BATCH),
+        ("values", np.uint8, PLACES * BATCH),
         ("bad", np.uint16, BATCH),
-        ("deals", np.int64, BATCH + 1),
-        ("code", np.uint8, CODES),
-        ("size", np.int64),
+        ("deals", np.uint16, BATCH + 1),
+        ("size", np.uint16),
+        ("bound", np.uint16),
+        ("per_rank", np.uint16),
+        ("per_card", np.uint64),
         ("first", np.int64),
-        ("bound", np.int64),
+        ("dealt", np.int64),
     ]
 )
 """Where cards come from: `state` of the generators, `quarters` of the words drawn from them, and
 the next of these.
 
-A round is a column: picks[place x BATCH + column] are places of a shoe in order, which has `size`
-cards, code[pick]. The first `first` places of all columns are filled at once; deals[n] are the
-columns that are `good`, so many. Remainders below `bound` are thrown away. `exhausted`: whether
-some round has used up the shoe.
+A round is a column: picks[place x BATCH + column] are places of a shoe of `size` cards that lie in
+order, by rank, then by suit; values likewise are what they are worth, an ace 0, a ten 9. The first
+`first` places of all columns are filled at once; deals[n] are the columns that are `good`, so many;
+each has `dealt` cards. A pick times `per_rank` is its rank in the upper 16 bits of 32, times
+`per_card` its card: 4 x rank + suit.
+Remainders below `bound` are thrown away. `exhausted`: whether some round has used up the shoe.
 """
 
 
 @compiled
 def _refill(source: Record) -> None:
     for start in range(0, QUARTERS, 4 * LANES):
-        _advance(source.state, source.quarters, start)  # type: ignore[call-arg]
+        _advance(source.state, source.quarters, start)
     source.next = 0
 
 
@@ -163,28 +195,45 @@ def _refill(source: Record) -> None:
 
 
 @inlined
-def _pick(source: Record, place: Any, start: Any) -> None:
-    """A place of the shoe for every column; a column whose remainder is too small is marked."""
-    quarters, picks, bad = source.quarters, source.picks, source.bad
-    size, bound, base = np.uint32(source.size), np.uint16(source.bound), place * B64
-    for at in range(BATCH):
-        column = np.uint64(at)
-        product = np.uint32(quarters[start + column]) * size
-        picks[base + column] = np.uint16(product >> QUARTER_BITS)
-        bad[column] |= np.uint16(np.uint16(product) < bound)
+def _card(source: Record, column: Any, place: Any) -> Any:
+    """4 x rank + suit."""
+    return (np.uint64(source.picks[place * B64 + column]) * source.per_card) >> SIXTEEN
 
 
 @inlined
-def _mark_doubles(source: Record, place: Any, group: Any) -> None:
-    """Mark the columns whose card at `place` is one of the three of a group before."""
-    picks, bad, mine, base = source.picks, source.bad, place * B64, group * U3 * B64
+def _worth(source: Record, pick: Any) -> Any:
+    return min(_high(pick, source.per_rank), TOP_VALUE)
+
+
+@inlined
+def _pick(source: Record, place: Any, start: Any) -> None:
+    """A place of the shoe for every column; a column whose remainder is too small is marked."""
+    quarters, picks, values, bad = source.quarters, source.picks, source.values, source.bad
+    size, bound, base = source.size, source.bound, place * B64
     for at in range(BATCH):
         column = np.uint64(at)
-        pick = picks[mine + column]
-        same = np.uint16(pick == picks[base + column])
-        same |= np.uint16(pick == picks[base + B64 + column])
-        same |= np.uint16(pick == picks[base + B64 + B64 + column])
-        bad[column] |= same
+        word = quarters[start + column]
+        pick = _high(word, size)
+        picks[base + column] = pick
+        values[base + column] = _worth(source, pick)
+        bad[column] |= np.uint16(_low(word, size) < bound)
+
+
+@inlined
+def _mark_doubles(source: Record, group: Any, before: Any) -> None:
+    """Mark the columns where one of the three cards of a group is one of a group before."""
+    picks, bad, mine, base = source.picks, source.bad, group * U3 * B64, before * U3 * B64
+    for at in range(BATCH):
+        column = np.uint64(at)
+        first, second = picks[base + column], picks[base + B64 + column]
+        third = picks[base + B64 + B64 + column]
+        pick, same = picks[mine + column], bad[column]
+        same |= np.uint16(pick == first) | np.uint16(pick == second) | np.uint16(pick == third)
+        pick = picks[mine + B64 + column]
+        same |= np.uint16(pick == first) | np.uint16(pick == second) | np.uint16(pick == third)
+        pick = picks[mine + B64 + B64 + column]
+        same |= np.uint16(pick == first) | np.uint16(pick == second) | np.uint16(pick == third)
+        bad[column] = same
 
 
 @inlined
@@ -212,8 +261,8 @@ def _deal(source: Record) -> None:
         for step in range(EACH):
             place = group * U3 + np.uint64(step)
             _pick(source, place, start + place * B64)
-            for other in range(number):
-                _mark_doubles(source, place, np.uint64(other))
+        for before in range(number):
+            _mark_doubles(source, group, np.uint64(before))
         _mark_doubles_within(source, group)
     good: Any = 0
     for column in range(BATCH):
@@ -232,20 +281,21 @@ def _more(source: Record, column: Any, drawn: Any) -> Any:
     while True:
         if source.next == QUARTERS:
             _refill(source)
-        product = np.uint32(source.quarters[np.uint64(source.next)]) * np.uint32(source.size)
+        word = source.quarters[np.uint64(source.next)]
         source.next += 1
-        pick = np.uint16(product >> QUARTER_BITS)
-        fresh = np.uint16(product) >= np.uint16(source.bound)
+        pick = _high(word, source.size)
+        fresh = _low(word, source.size) >= source.bound
         for place in range(drawn):
             fresh &= source.picks[place * B64 + column] != pick
         if fresh:
             source.picks[drawn * B64 + column] = pick
+            source.values[drawn * B64 + column] = _worth(source, pick)
             return drawn + U1
 
 
 @inlined
 def _begin(source: Record, given: Shorts, at: int, rounds: int) -> Any:
-    """Columns for the rounds from `at` on, in `deals`: how many, and how many cards are drawn.
+    """Columns for the rounds from `at` on, in `deals`; how many.
 
     given[round, place]: picks to deal instead of others, none if it has no rows."""
     if len(given) > 0:
@@ -253,78 +303,72 @@ def _begin(source: Record, given: Shorts, at: int, rounds: int) -> Any:
         for column in range(count):
             source.deals[column] = column
             for place in range(width):
-                source.picks[place * BATCH + column] = given[at + column, place]
-        return count, np.uint64(width)
+                pick = given[at + column, place]
+                source.picks[place * BATCH + column] = pick
+                source.values[place * BATCH + column] = _worth(source, pick)
+        source.dealt = width
+        return count
     _deal(source)
     while source.good == 0:
         _deal(source)
-    return min(source.good, rounds - at), np.uint64(source.first)
-
-
-@inlined
-def _card(source: Record, column: Any, place: Any) -> Any:
-    return source.code[np.uint64(source.picks[place * B64 + column])]
+    source.dealt = source.first
+    return min(source.good, rounds - at)
 
 
 @inlined
 def _value(source: Record, column: Any, place: Any) -> Any:
-    return np.uint64(_card(source, column, place) & VALUE_MASK)
+    return np.uint64(source.values[place * B64 + column])
 
 
 # What is counted
-
 
 BETS_MAX: Final = 8
 SPOTS_MAX: Final = 8
 COLUMNS: Final = 32
 HANDS_ROOM: Final = 8
 CLASSES: Final = 256
-ENDS_ROOM: Final = 1 << 16
 NETS_ROOM: Final = 1 << 15
 HITS_ROOM: Final = 2048
 TRACE_ROOM: Final = 1 << 14
 LOG_EACH: Final = 64
 """No round has so many decisions."""
 LOG_ROOM: Final = 8 * TRACE_ROOM
+DEALER = np.uint64(SPOTS_MAX)
+"""The dealer's row among the states of the spots."""
 
 SIDES: Final = np.dtype(
     [
-        ("card_number", np.uint8, 256),
         ("of_cards", np.uint8, 52**3),
-        ("net", np.int64, (CLASSES, BETS_MAX)),
+        ("net", np.int32, (CLASSES, BETS_MAX)),
+        ("stake", np.int32, BETS_MAX),
         ("wins_meter", np.uint8, CLASSES),
         ("bets", np.int64),
         ("meters", np.int64),
     ]
 )
 """Side bets of a spot by what its first three cards are together, one class for each set of rows
-that they win. card_number[card as it is dealt]; of_cards[three card numbers in base 52]: the
-class; net[class, bet], of `bets` bets; wins_meter[class]: whether some bet there wins a share of a
-meter, `meters`: whether any does."""
+that they win. of_cards[three cards in base 52]: the class; net[class, bet], stake[bet], of `bets`
+bets; wins_meter[class]: whether some bet there wins a share of a meter, `meters`: whether any
+does."""
 
 TALLY: Final = np.dtype(
     [
-        ("ends", np.int64, ENDS_ROOM),
         ("nets", np.int64, NETS_ROOM),
         ("lowest", np.int64),
-        ("unit", np.int64),
+        ("per_cent", np.float64),
         ("columns", np.int64),
-        ("codes", np.int64),
         ("sums", np.int64, COLUMNS),
         ("stakes", np.int64, COLUMNS),
         ("products", np.int64, (COLUMNS, COLUMNS)),
         ("classes", np.int64, (SPOTS_MAX, CLASSES)),
         ("hits", np.int64, (HITS_ROOM, 3 + COLUMNS)),
         ("hit_count", np.int64),
-        ("net", np.int64, COLUMNS),
-        ("stake", np.int64, COLUMNS),
     ]
 )
 """What is counted. Bets are columns: spot by spot the main bet, insurance if it is ever taken, the
-side bets. ends[class x codes + player's end x dealer's end]: spots that no other array counts; of
-all others nets[(net of the round - lowest) / unit], sums, stakes, products[column, column before or
-same] and classes[spot, class]. hits[n]: round, spot, class and nets of each hit of a meter; net and
-stake are those of the round being counted."""
+side bets. nets[(net of the round - lowest) x per_cent], sums, stakes, products[column, column
+before or same], classes[spot, class]. hits[n]: round, spot, class and nets of each hit of a meter.
+"""
 
 NOTES: Final = np.dtype(
     [
@@ -340,54 +384,122 @@ log[n]: round, spot, hand, what was open as bits, what was chosen."""
 
 ROOM: Final = np.dtype(
     [
-        ("held", np.int64, (5, HANDS_ROOM)),
-        ("ends", np.int64, (SPOTS_MAX, HANDS_ROOM)),
-        ("counts", np.int64, SPOTS_MAX),
-        ("states", np.uint64, SPOTS_MAX),
-        ("use", np.uint64, 2),
-        ("late", np.int64, BATCH),
+        ("states", np.uint16, (SPOTS_MAX + 1) * BATCH),
+        ("used", np.uint16, BATCH),
+        ("waits", np.uint8, BATCH),
+        ("waiting", np.uint16, BATCH + 1),
+        ("met_up", np.uint16, BATCH),
+        ("is_late", np.uint8, BATCH),
+        ("late", np.uint16, BATCH + 1),
+        ("kinds", np.uint8, SPOTS_MAX * BATCH),
+        ("net", np.int32, COLUMNS * BATCH),
+        ("stake", np.int32, COLUMNS * BATCH),
+        ("totals", np.int32, BATCH),
+        ("places", np.int32, BATCH),
+        ("ends", np.uint8, (BATCH, SPOTS_MAX, HANDS_ROOM)),
+        ("counts", np.uint8, (BATCH, SPOTS_MAX)),
+        ("insured", np.uint8, (BATCH, SPOTS_MAX)),
+        ("held", np.int64, (4, HANDS_ROOM)),
     ]
 )
-"""Room to work in: held[row, hand or spot] (rows: see `NUMBER` and below), ends[spot, hand],
-counts[spot], states[spot], use[cards used, cards drawn]; late[n]: deals that are played hand by
-hand, after the others of a batch."""
+"""Room to work in. Of the rounds of a batch, by row and round: states[spot, or the dealer], cards
+used, waits (as in `DRAWING`), kinds[spot] (classes of side bets), net and stake[column], totals,
+places among the nets;
+`waiting`: those who want another card; met_up: 1000 if a peek found a natural, and the up card.
+`late` are those that are played hand by hand; of them
+ends[round, spot, hand], so many as counts[round, spot], and insured[round, spot]. Of the one being
+played: held[row, hand or spot] (rows: see `NUMBER` and below)."""
 
 
 CARDS_52 = np.uint64(52)
 HIT_NETS: Final = 3
+HALF_CENT: Final = 0.5
 
 
 @inlined
-def _class_of(sides: Record, first: Any, second: Any, third: Any) -> Any:
-    number = np.uint64(sides.card_number[np.uint64(first)])
-    number = number * CARDS_52 + np.uint64(sides.card_number[np.uint64(second)])
-    number = number * CARDS_52 + np.uint64(sides.card_number[np.uint64(third)])
-    return np.uint64(sides.of_cards[number])
+def _row(number: Any) -> Any:
+    return np.uint64(number) * B64
 
 
-@inlined
-def _count(tally: Record) -> None:
-    """Count a round by its nets and stakes."""
-    total = np.int64(0)
-    net = tally.net
+@compiled
+def _judge_sides(
+    source: Record, sides: Record, tally: Record, room: Record, cards: Any, place: Any, count: int
+) -> None:
+    """What the side bets of a spot win; cards: the places of its three cards; place: the spot and
+    the first column of its side bets."""
+    spot, base = place
+    kinds, classes = room.kinds, tally.classes[spot]
+    for at in range(count):
+        deal = np.uint64(at)
+        column = np.uint64(source.deals[deal])
+        number = np.uint64(_card(source, column, cards[0])) * CARDS_52
+        number = (number + np.uint64(_card(source, column, cards[1]))) * CARDS_52
+        number = number + np.uint64(_card(source, column, cards[2]))
+        kind = sides.of_cards[number]
+        kinds[_row(spot) + deal] = kind
+        classes[np.uint64(kind)] += 1
+        for bet in range(sides.bets):
+            room.net[_row(base + bet) + deal] = sides.net[np.uint64(kind), bet]
+            room.stake[_row(base + bet) + deal] = sides.stake[bet]
+
+
+@compiled
+def _count(tally: Record, room: Record, count: int) -> None:
+    """Count the rounds of a batch by their nets and stakes."""
+    net, stake, totals = room.net, room.stake, room.totals
+    for at in range(count):
+        totals[np.uint64(at)] = 0
     for column in range(tally.columns):
-        mine = net[column]
-        total += mine
-        tally.sums[column] += mine
-        tally.stakes[column] += tally.stake[column]
+        mine, won, staked = _row(column), np.int64(0), np.int64(0)
+        for at in range(count):
+            deal = np.uint64(at)
+            won += np.int64(net[mine + deal])
+            staked += np.int64(stake[mine + deal])
+            totals[deal] += net[mine + deal]
+        tally.sums[column] += won
+        tally.stakes[column] += staked
         for other in range(column + 1):
-            tally.products[column, other] += mine * net[other]
-    place = (total - tally.lowest) // tally.unit
-    tally.nets[max(np.int64(0), min(place, np.int64(NETS_ROOM - 1)))] += 1
+            theirs, product = _row(other), np.int64(0)
+            for at in range(count):
+                deal = np.uint64(at)
+                product += np.int64(net[mine + deal]) * np.int64(net[theirs + deal])
+            tally.products[column, other] += product
+    places, per_cent, last = room.places, tally.per_cent, np.float64(NETS_ROOM - 1)
+    # Half a cent more, so that no quotient lies so near to a whole number that it is missed.
+    lowest = np.float64(tally.lowest) - HALF_CENT
+    for at in range(count):
+        deal = np.uint64(at)
+        place = (np.float64(totals[deal]) - lowest) * per_cent
+        places[deal] = np.int32(max(0.0, min(place, last)))
+    for at in range(count):
+        tally.nets[np.uint64(places[np.uint64(at)])] += 1
+
+
+@compiled
+def _note(
+    sides: Record, tally: Record, notes: Record, room: Record, done: int, count: int, spots: int
+) -> None:
+    """Write down the hits of meters of a batch, and whatever else is asked for."""
+    for deal in range(count):
+        if sides.meters:
+            for spot in range(spots):
+                kind = room.kinds[spot * BATCH + deal]
+                if sides.wins_meter[kind]:
+                    _note_hit(tally, room, done, deal, spot, kind)
+        if notes.traced:
+            told = notes.told[done + deal]
+            told[0], told[1] = np.int64(room.used[deal]), np.int64(room.totals[deal])
+            for column in range(tally.columns):
+                told[2 + column] = np.int64(room.net[column * BATCH + deal])
 
 
 @inlined
-def _note_hit(tally: Record, at: int, spot: int, kind: Any) -> None:
-    row = tally.hit_count
-    tally.hits[row, 0], tally.hits[row, 1], tally.hits[row, 2] = at, spot, kind
+def _note_hit(tally: Record, room: Record, done: int, deal: int, spot: int, kind: Any) -> None:
+    hit = tally.hits[tally.hit_count]
+    hit[0], hit[1], hit[2] = done + deal, spot, kind
     for column in range(tally.columns):
-        tally.hits[row, HIT_NETS + column] = tally.net[column]
-    tally.hit_count = row + 1
+        hit[HIT_NETS + column] = np.int64(room.net[column * BATCH + deal])
+    tally.hit_count += 1
 
 
 @inlined
@@ -395,16 +507,6 @@ def _has_room(tally: Record, notes: Record, spots: int) -> Any:
     """Whether the hits and decisions of another batch can be written down."""
     has_room = tally.hit_count + BATCH * spots <= HITS_ROOM
     return has_room and notes.log_count + BATCH * LOG_EACH <= LOG_ROOM
-
-
-@inlined
-def _note_round(tally: Record, notes: Record, at: int, cards: Any) -> None:
-    if notes.traced:
-        total = np.int64(0)
-        for column in range(tally.columns):
-            total += tally.net[column]
-            notes.told[at, 2 + column] = tally.net[column]
-        notes.told[at, 0], notes.told[at, 1] = np.int64(cards), total
 
 
 # Drawing games
@@ -415,6 +517,7 @@ HANDS: Final = 4096
 ENDS_MAX: Final = 128
 DEALER_ENDS_MAX: Final = 8
 ORIGINS: Final = 3
+NO_CARD, SECOND_CARD, WHOLE_HAND = np.uint8(0), np.uint8(1), np.uint8(2)
 
 DRAWING: Final = np.dtype(
     [
@@ -425,15 +528,15 @@ DRAWING: Final = np.dtype(
         ("natural_suited", np.uint64),
         ("lost", np.uint64),
         ("suit", np.int64),
-        ("start", np.uint16, 1000),
+        ("start", np.uint16, 2000),
         ("step", np.uint16, 1 << 16),
         ("up_hole", np.uint16, 100),
         ("dealer_step", np.uint16, 1 << 10),
         ("dealer_draws_from", np.uint64),
         ("dealer_natural", np.uint64),
         ("dealer_ends", np.uint64),
-        ("pay", np.int64, ENDS_MAX * DEALER_ENDS_MAX),
-        ("stake", np.int64, ENDS_MAX),
+        ("pay", np.int32, ENDS_MAX * DEALER_ENDS_MAX),
+        ("stake", np.int32, ENDS_MAX),
         ("waits", np.uint8, ENDS_MAX),
         ("ends", np.int64),
         ("after", np.int64, (HANDS, 10)),
@@ -465,10 +568,11 @@ DRAWING: Final = np.dtype(
 """A drawing game under a strategy, as `upcard.simulate.drawing` makes it.
 
 **States** are multiplied by 16. Below `draws_from` they are ends; below `splits_from` they
-take a card: step[state + value]; the rest are pairs to be split. start[(first, second, up) in
-base 10]; natural, natural_suited, lost: ends. Dealer's states alike: up_hole[(up, hole)],
-dealer_step, dealer_draws_from, dealer_natural. pay[end x dealer ends + dealer's end], stake
-[end]; waits[end]: 0 settled, 1 hangs on the dealer's second card alone, 2 on all of them.
+take a card: step[state + value]; the rest are pairs to be split. start[(met, first, second, up)
+in base 10], met: 1 if a peek found a natural; natural, natural_suited, lost: ends. Dealer's
+states alike: up_hole[(up, hole)], dealer_step, dealer_draws_from, dealer_natural. pay[end x
+dealer ends + dealer's end], stake[end]; waits[end]: 0 settled, 1 hangs on the dealer's second card
+alone, 2 on all of them.
 
 **Hands** are numbered as in `upcard.maths.compositions`; origin as in `upcard.maths.tables`:
 after[hand, value]; choice[origin, hand, up], rescue likewise; options[origin, doubled, hand];
@@ -484,9 +588,8 @@ which insurance is asked; insured: what it wins; insurance_stake.
 STAND, HIT, DOUBLE, PAIR_SPLIT, SURRENDER, RESCUE = range(6)
 STAND_ALONE = 1 << STAND
 INSURANCE_OPEN, EVEN_OPEN = 64, 128
-TEN, HUNDRED = np.uint64(10), np.uint64(100)
+TEN, HUNDRED, THOUSAND = np.uint64(10), np.uint64(100), np.uint64(1000)
 LOW = np.uint64(4)
-SUIT_MASK = np.uint8(3)
 
 
 @inlined
@@ -494,172 +597,9 @@ def _suited(game: Record, first: Any, second: Any) -> Any:
     """Whether two cards are of the suit whose naturals pay odds of their own."""
     return (
         game.suit >= 0
-        and (first >> np.uint8(4)) & SUIT_MASK == game.suit
-        and (second >> np.uint8(4)) & SUIT_MASK == game.suit
+        and np.int64(first & SUIT_MASK) == game.suit
+        and np.int64(second & SUIT_MASK) == game.suit
     )
-
-
-@inlined
-def _walk(
-    source: Record,
-    column: Any,
-    table: Shorts,
-    limit: Any,
-    state: Any,
-    cursor: Any,
-    drawn: Any,
-    ahead: Any,
-) -> Any:
-    """Take cards to the end, however many: state, cards used, cards drawn. If `ahead` cards are
-    there, so many steps are made without looking whether they are wanted."""
-    if cursor + ahead <= drawn:
-        for _ in range(ahead):
-            wanted = np.uint64(state >= limit)
-            state = np.uint64(table[state + _value(source, column, cursor)])
-            cursor += wanted
-    while state >= limit:
-        if cursor == drawn:
-            drawn = _more(source, column, drawn)
-        state = np.uint64(table[state + _value(source, column, cursor)])
-        cursor += U1
-    return state, cursor, drawn
-
-
-@inlined
-def _start(game: Record, first: Any, second: Any, up: Any) -> Any:
-    """The state of two first cards, and of a natural by its suit."""
-    code = (np.uint64(first & VALUE_MASK) * TEN + np.uint64(second & VALUE_MASK)) * TEN + up
-    state = np.uint64(game.start[code])
-    if state == game.natural and _suited(game, first, second):
-        return np.uint64(game.natural_suited)
-    return state
-
-
-@inlined
-def _is_natural(game: Record, state: Any) -> Any:
-    return state == np.uint64(game.natural) or state == np.uint64(game.natural_suited)
-
-
-@inlined
-def _dealer(
-    source: Record,
-    column: Any,
-    game: Record,
-    up: Any,
-    hole: Any,
-    wait: Any,
-    cursor: Any,
-    drawn: Any,
-) -> Any:
-    """The dealer's end, and the cards used: he takes what the hands wait for, and no more."""
-    if game.peeks:
-        dealer = np.uint64(game.up_hole[up * TEN + hole])
-        # An end takes no card, and what hangs on none is the same against every end.
-        dealer *= np.uint64(wait == 2)
-    elif wait == 0 or (wait == 1 and not game.hides[up]):
-        return U0, cursor
-    else:
-        if cursor == drawn:
-            drawn = _more(source, column, drawn)
-        dealer = np.uint64(game.up_hole[up * TEN + _value(source, column, cursor)])
-        cursor += U1
-        if wait == 1 and dealer != np.uint64(game.dealer_natural):
-            return U0, cursor
-    limit = np.uint64(game.dealer_draws_from)
-    table = game.dealer_step
-    dealer, cursor, drawn = _walk(source, column, table, limit, dealer, cursor, drawn, U3)
-    return dealer, cursor
-
-
-@inlined
-def _alone(source: Record, column: Any, game: Record, state: Any, up: Any, drawn: Any) -> Any:
-    """A round of one spot without split and insurance: both ends, and the cards used."""
-    cursor, hole = U3, U0
-    if game.peeks:
-        hole = _value(source, column, cursor)
-        cursor += U1
-        if game.up_hole[up * TEN + hole] == game.dealer_natural:
-            end = state if _is_natural(game, state) else np.uint64(game.lost)
-            return end, np.uint64(game.dealer_natural), cursor
-    limit = np.uint64(game.draws_from)
-    state, cursor, drawn = _walk(source, column, game.step, limit, state, cursor, drawn, U2)
-    wait = game.waits[state >> LOW]
-    dealer, cursor = _dealer(source, column, game, up, hole, wait, cursor, drawn)
-    return state, dealer, cursor
-
-
-@inlined
-def _nets_of(
-    game: Record, sides: Record, tally: Record, spot: int, code: Any, end: Any, kind: Any
-) -> None:
-    """Write the nets and stakes of one spot into their columns."""
-    bets = sides.bets
-    first = 1 + np.int64(game.insures)
-    base = spot * (first + bets)
-    tally.net[base], tally.stake[base] = game.pay[code], game.stake[end]
-    for column in range(1, first):
-        tally.net[base + column] = tally.stake[base + column] = 0
-    for bet in range(bets):
-        tally.net[base + first + bet] = sides.net[kind, bet]
-
-
-@compiled
-def play_alone(
-    source: Record,
-    game: Record,
-    sides: Record,
-    tally: Record,
-    notes: Record,
-    room: Record,
-    rounds: int,
-    mains: Bytes,
-    given: Shorts,
-) -> int:
-    """Rounds of one spot, as `play_together`."""
-    done = 0
-    while done < rounds and _has_room(tally, notes, 1):
-        count, drawn = _begin(source, given, done, rounds)
-        late = _batch_alone(source, game, sides, tally, notes, room, done, count, drawn)
-        if late > 0:
-            _rounds(source, game, sides, tally, notes, mains, room, done, drawn, late)
-        done += count
-    return done
-
-
-@inlined
-def _batch_alone(
-    source: Record,
-    game: Record,
-    sides: Record,
-    tally: Record,
-    notes: Record,
-    room: Record,
-    done: int,
-    count: int,
-    drawn: Any,
-) -> int:
-    """The rounds of a batch that need no splitting; how many are left for later."""
-    limit, ends = np.uint64(game.splits_from), np.uint64(game.dealer_ends)
-    has_sides, noted, late = sides.bets > 0, sides.meters != 0 or notes.traced != 0, 0
-    for deal in range(count):
-        column = np.uint64(source.deals[np.uint64(deal)])
-        first, second = _card(source, column, U0), _card(source, column, U2)
-        up = _value(source, column, U1)
-        state = _start(game, first, second, up)
-        if game.by_hand or state >= limit or (game.insures and up == np.uint64(game.asks_up)):
-            room.late[np.uint64(late)] = deal
-            late += 1
-            continue
-        kind = _class_of(sides, first, second, _card(source, column, U1)) if has_sides else U0
-        state, dealer, cursor = _alone(source, column, game, state, up, drawn)
-        code = (state >> LOW) * ends + (dealer >> LOW)
-        tally.ends[kind * np.uint64(tally.codes) + code] += 1
-        if noted:
-            _nets_of(game, sides, tally, 0, code, state >> LOW, kind)
-            if sides.wins_meter[kind]:
-                _note_hit(tally, done + deal, 0, kind)
-            _note_round(tally, notes, done + deal, cursor)
-    return late
 
 
 @inlined
@@ -668,58 +608,8 @@ def _firsts(source: Record, column: Any, spot: Any, spots: Any) -> Any:
     return _card(source, column, spot), _card(source, column, spots + U1 + spot)
 
 
-@inlined
-def _spot_kind(source: Record, column: Any, sides: Record, spot: Any, spots: Any) -> Any:
-    first, second = _firsts(source, column, spot, spots)
-    return _class_of(sides, first, second, _card(source, column, spots))
-
-
-@inlined
-def _needs_hands(
-    source: Record, column: Any, game: Record, spots: Any, up: Any, states: Words
-) -> Any:
-    """Whether some spot must be played hand by hand; `states` of all first cards are filled in."""
-    needed = game.insures and up == np.uint64(game.asks_up)
-    for spot in range(spots):
-        first, second = _firsts(source, column, spot, spots)
-        state = _start(game, first, second, up)
-        states[spot] = state
-        needed |= state >= np.uint64(game.splits_from)
-    return needed
-
-
-@inlined
-def _together(
-    source: Record,
-    column: Any,
-    game: Record,
-    spots: Any,
-    states: Words,
-    up: Any,
-    drawn: Any,
-) -> Any:
-    """A round of several spots without split and insurance: their ends stay in `states`; the
-    dealer's, and the cards used."""
-    cursor, hole = spots + spots + U1, U0
-    if game.peeks:
-        hole = _value(source, column, cursor)
-        cursor += U1
-        if game.up_hole[up * TEN + hole] == game.dealer_natural:
-            for spot in range(spots):
-                if not _is_natural(game, states[spot]):
-                    states[spot] = np.uint64(game.lost)
-            return np.uint64(game.dealer_natural), cursor
-    limit, wait = np.uint64(game.draws_from), np.uint8(0)
-    for spot in range(spots):
-        state = states[spot]
-        state, cursor, drawn = _walk(source, column, game.step, limit, state, cursor, drawn, U2)
-        states[spot] = state
-        wait = max(wait, game.waits[state >> LOW])
-    return _dealer(source, column, game, up, hole, wait, cursor, drawn)
-
-
 @compiled
-def play_together(
+def play_drawing(
     source: Record,
     game: Record,
     sides: Record,
@@ -730,91 +620,205 @@ def play_together(
     mains: Bytes,
     given: Shorts,
 ) -> int:
-    """Rounds of several spots, `mains[spot]` 1 for those that bear a main bet; how many were
-    played before there was no more room for their hits."""
-    done = 0
+    """Rounds of all spots, `mains[spot]` 1 for those that bear a main bet; how many were played
+    before there was no more room for their hits."""
+    done, spots = 0, np.uint64(len(mains))
+    width = 1 + np.int64(game.insures) + sides.bets
     while done < rounds and _has_room(tally, notes, len(mains)):
-        count, drawn = _begin(source, given, done, rounds)
-        late = _batch_together(source, game, sides, tally, notes, mains, room, done, count, drawn)
-        if late > 0:
-            _rounds(source, game, sides, tally, notes, mains, room, done, drawn, late)
+        count = _begin(source, given, done, rounds)
+        late = _meet(source, game, room, spots, count)
+        for spot in range(len(mains)):
+            _walk(source, room, game.step, game.draws_from, np.uint64(spot), count)
+        _wait(game, room, spots, count)
+        for number in range(late):
+            _play_late(source, game, notes, mains, room, done, np.uint64(room.late[number]))
+        _turn_all(source, game, room, spots, count)
+        _walk(source, room, game.dealer_step, game.dealer_draws_from, DEALER, count)
+        for spot in range(len(mains)):
+            _settle_all(game, room, np.uint64(spot), width, count)
+            if sides.bets > 0:
+                place = np.uint64(spot)
+                cards = (place, spots + U1 + place, spots)
+                first = spot * width + width - sides.bets
+                _judge_sides(source, sides, tally, room, cards, (spot, first), count)
+        for number in range(late):
+            _settle_late(game, room, np.uint64(room.late[number]), len(mains), width)
+        _count(tally, room, count)
+        if sides.meters or notes.traced:
+            _note(sides, tally, notes, room, done, count, len(mains))
         done += count
     return done
 
 
+@compiled
+def _meet(source: Record, game: Record, room: Record, spots: Any, count: int) -> Any:
+    """The states of all first cards. Rounds to be played hand by hand are put aside, with states
+    that take no card; how many."""
+    states, late = room.states, room.late
+    late_count: Any = 0
+    _lay_up(source, game, room, spots, count)
+    for spot in range(spots):
+        _lay(source, game, room, np.uint64(spot), spots, count)
+        if game.suit >= 0:
+            _part_naturals(source, game, room, np.uint64(spot), spots, count)
+    for at in range(count):
+        late[np.uint64(late_count)] = at
+        late_count += np.int64(room.is_late[np.uint64(at)])
+    for number in range(late_count):
+        for spot in range(spots):
+            states[_row(spot) + np.uint64(late[np.uint64(number)])] = 0
+    return late_count
+
+
 @inlined
-def _batch_together(
-    source: Record,
-    game: Record,
-    sides: Record,
-    tally: Record,
-    notes: Record,
-    mains: Bytes,
-    room: Record,
-    done: int,
-    count: int,
-    drawn: Any,
-) -> int:
-    spots, dealer_ends, late = np.uint64(len(mains)), np.uint64(game.dealer_ends), 0
-    for deal in range(count):
-        column = np.uint64(source.deals[np.uint64(deal)])
+def _lay_up(source: Record, game: Record, room: Record, spots: Any, count: int) -> None:
+    """What the dealer's cards mean for the spots: the up card, and if a peek ends the round."""
+    asks_up, by_hand = np.uint64(game.asks_up), np.uint8(game.by_hand != 0)
+    asks, met = np.uint8(game.insures != 0), np.uint16(game.dealer_natural)
+    hole, dealers, is_late = spots + spots + U1, _row(DEALER), room.is_late
+    for at in range(count):
+        room.used[np.uint64(at)] = hole + np.uint64(game.peeks)
+    for at in range(count):
+        deal = np.uint64(at)
+        column = np.uint64(source.deals[deal])
         up = _value(source, column, spots)
-        if _needs_hands(source, column, game, spots, up, room.states) or game.by_hand:
-            room.late[np.uint64(late)] = deal
-            late += 1
-            continue
-        dealer, cursor = _together(source, column, game, spots, room.states, up, drawn)
-        for spot in range(len(mains)):
-            end = room.states[np.uint64(spot)] >> LOW
-            kind = _spot_class(source, column, sides, tally, spot, len(mains))
-            code = end * dealer_ends + (dealer >> LOW)
-            _nets_of(game, sides, tally, spot, code, end, kind)
-        _count(tally)
-        if sides.meters:
-            _note_hits(source, column, sides, tally, done + deal, len(mains))
-        _note_round(tally, notes, done + deal, cursor)
-    return late
+        is_late[deal] = by_hand | (asks & np.uint8(up == asks_up))
+        dealer = game.up_hole[up * TEN + _value(source, column, hole)]
+        room.states[dealers + deal] = dealer
+        room.met_up[deal] = up + np.uint64(dealer == met) * THOUSAND
+    if not game.peeks:
+        for at in range(count):
+            room.met_up[np.uint64(at)] %= np.uint16(THOUSAND)
 
 
 @inlined
-def _spot_class(
-    source: Record, column: Any, sides: Record, tally: Record, spot: int, spots: int
-) -> Any:
-    """The class of a spot's side bets, counted."""
-    kind = U0
-    if sides.bets > 0:
-        kind = _spot_kind(source, column, sides, np.uint64(spot), np.uint64(spots))
-    tally.classes[spot, kind] += 1
-    return kind
+def _lay(source: Record, game: Record, room: Record, spot: Any, spots: Any, count: int) -> None:
+    """The states of a spot's first cards; pairs to be split make the round late."""
+    split, base = np.uint16(game.splits_from), _row(spot)
+    for at in range(count):
+        deal = np.uint64(at)
+        column = np.uint64(source.deals[deal])
+        first, second = _value(source, column, spot), _value(source, column, spots + U1 + spot)
+        state = game.start[first * HUNDRED + second * TEN + np.uint64(room.met_up[deal])]
+        room.states[base + deal] = state
+        room.is_late[deal] |= np.uint8(state >= split)
+
+
+@inlined
+def _part_naturals(
+    source: Record, game: Record, room: Record, spot: Any, spots: Any, count: int
+) -> None:
+    """Naturals of the suit that pays odds of its own."""
+    for at in range(count):
+        place = _row(spot) + np.uint64(at)
+        if room.states[place] == np.uint16(game.natural):
+            column = np.uint64(source.deals[np.uint64(at)])
+            first, second = _firsts(source, column, spot, spots)
+            if _suited(game, first, second):
+                room.states[place] = game.natural_suited
 
 
 @compiled
-def _note_hits(
-    source: Record, column: Any, sides: Record, tally: Record, at: int, spots: int
+def _walk(
+    source: Record, room: Record, table: Shorts, draws_from: Any, row: Any, count: int
 ) -> None:
-    for spot in range(spots):
-        kind = _spot_kind(source, column, sides, np.uint64(spot), np.uint64(spots))
-        if sides.wins_meter[kind]:
-            _note_hit(tally, at, spot, kind)
+    """Take cards for the states of a row until they are ends."""
+    states, used, waiting = room.states, room.used, room.waiting
+    base, dealt, limit = _row(row), np.uint64(source.dealt), np.uint16(draws_from)
+    left: Any = 0
+    for at in range(count):
+        waiting[np.uint64(left)] = at
+        left += np.int64(states[base + np.uint64(at)] >= limit)
+    while left > 0:
+        found, left = left, 0
+        for number in range(found):
+            deal = np.uint64(waiting[np.uint64(number)])
+            column, taken = np.uint64(source.deals[deal]), np.uint64(used[deal])
+            if taken >= dealt:
+                _more(source, column, taken)
+            state = table[np.uint64(states[base + deal]) + _value(source, column, taken)]
+            states[base + deal], used[deal] = state, taken + U1
+            waiting[np.uint64(left)] = deal
+            left += np.int64(state >= limit)
+
+
+@compiled
+def _wait(game: Record, room: Record, spots: Any, count: int) -> None:
+    """For how much of the dealer's hand the hands of each round wait."""
+    states, waits = room.states, room.waits
+    for at in range(count):
+        waits[np.uint64(at)] = NO_CARD
+    for number in range(spots):
+        for at in range(count):
+            deal = np.uint64(at)
+            wait = game.waits[np.uint64(states[_row(number) + deal]) >> LOW]
+            waits[deal] = max(waits[deal], wait)
+
+
+@compiled
+def _turn_all(source: Record, game: Record, room: Record, spots: Any, count: int) -> None:
+    """The dealer's first state: he takes what the hands wait for, and no more."""
+    states, waits, natural = room.states, room.waits, np.uint16(game.dealer_natural)
+    for at in range(count):
+        deal = np.uint64(at)
+        if game.peeks:
+            dealer = states[_row(DEALER) + deal]
+            # An end takes no card, and what hangs on none is the same against every end.
+            stays = (waits[deal] == WHOLE_HAND) | (dealer == natural)
+            states[_row(DEALER) + deal] = dealer if stays else np.uint16(0)
+        else:
+            states[_row(DEALER) + deal] = _turn(source, game, room, deal, spots)
+
+
+@inlined
+def _turn(source: Record, game: Record, room: Record, deal: Any, spots: Any) -> Any:
+    """A second card for the dealer who has had one, if anybody waits for it."""
+    column, wait = np.uint64(source.deals[deal]), room.waits[deal]
+    up = _value(source, column, spots)
+    if wait == NO_CARD or (wait == SECOND_CARD and not game.hides[up]):
+        return np.uint16(0)
+    taken = np.uint64(room.used[deal])
+    if taken >= np.uint64(source.dealt):
+        _more(source, column, taken)
+    room.used[deal] = taken + U1
+    dealer = game.up_hole[up * TEN + _value(source, column, taken)]
+    ends = wait == SECOND_CARD and dealer != np.uint16(game.dealer_natural)
+    return np.uint16(0) if ends else dealer
+
+
+@compiled
+def _settle_all(game: Record, room: Record, spot: Any, width: int, count: int) -> None:
+    """Nets and stakes of a spot's main bet by both ends; an insurance that nobody took."""
+    states, net, stake = room.states, room.net, room.stake
+    mine, theirs, base = _row(spot), _row(DEALER), _row(np.int64(spot) * width)
+    ends = np.uint64(game.dealer_ends)
+    for at in range(count):
+        deal = np.uint64(at)
+        end = np.uint64(states[mine + deal]) >> LOW
+        code = end * ends + (np.uint64(states[theirs + deal]) >> LOW)
+        net[base + deal], stake[base + deal] = game.pay[code], game.stake[end]
+    if game.insures:
+        for at in range(count):
+            place = base + B64 + np.uint64(at)
+            net[place] = stake[place] = 0
 
 
 # Hand by hand
 
 NUMBER, ORIGIN, END = range(3)
 """Rows of `held` for the hands of the spot that acts; -1 is the end of a hand in play."""
-SPOT_WAITS, INSURED = 3, 4
-"""Rows of `held` by spot: the end of a natural or of even money, else -1; 1 if it is insured."""
-TAKEN, DRAWN = range(2)
+SPOT_WAITS: Final = 3
+"""Row of `held` by spot: the end of a natural or of even money, else -1."""
 
 
 @inlined
-def _take(source: Record, column: Any, use: Words) -> Any:
-    """The value of the next card; use[TAKEN] cards are used of use[DRAWN] drawn."""
-    if use[TAKEN] == use[DRAWN]:
-        use[DRAWN] = _more(source, column, use[DRAWN])
-    card = _value(source, column, use[TAKEN])
-    use[TAKEN] += U1
-    return card
+def _take(source: Record, column: Any, room: Record, deal: Any) -> Any:
+    """The value of a round's next card."""
+    taken = np.uint64(room.used[deal])
+    if taken >= np.uint64(source.dealt):
+        _more(source, column, taken)
+    room.used[deal] = taken + U1
+    return _value(source, column, taken)
 
 
 @inlined
@@ -827,16 +831,17 @@ def _note_choice(notes: Record, at: int, spot: int, hand: int, mask: Any, choice
 
 
 @inlined
-def _insurance(game: Record, notes: Record, at: int, spot: int, number: int, held: Ints) -> None:
+def _insurance(
+    game: Record, notes: Record, room: Record, at: int, deal: Any, spot: int, number: int
+) -> None:
     """Ask a spot for insurance or even money."""
-    natural = number == game.natural_hand
-    even = game.even_money and natural
+    even = game.even_money and number == game.natural_hand
     taken = game.insure[number] != 0
     _note_choice(notes, at, spot, 0, EVEN_OPEN if even else INSURANCE_OPEN, np.int64(taken))
     if taken and even:
-        held[SPOT_WAITS, spot] = game.even
+        room.held[SPOT_WAITS, spot] = game.even
     elif taken:
-        held[INSURED, spot] = 1
+        room.insured[deal, spot] = 1
 
 
 @inlined
@@ -860,8 +865,8 @@ def _choose(game: Record, held: Ints, hand: int, up: Any, mask: int) -> Any:
 
 
 @inlined
-def _hit(source: Record, column: Any, game: Record, held: Ints, hand: int, use: Words) -> None:
-    number = game.after[held[NUMBER, hand], _take(source, column, use)]
+def _hit(game: Record, held: Ints, hand: int, card: Any) -> None:
+    number = game.after[held[NUMBER, hand], card]
     held[NUMBER, hand] = number
     if number < 0:
         held[END, hand] = game.bust[0]
@@ -871,18 +876,11 @@ def _hit(source: Record, column: Any, game: Record, held: Ints, hand: int, use: 
 
 @inlined
 def _double(
-    source: Record,
-    column: Any,
-    game: Record,
-    notes: Record,
-    held: Ints,
-    hand: int,
-    use: Words,
-    place: tuple[int, int, Any],
+    game: Record, notes: Record, held: Ints, hand: int, card: Any, place: tuple[int, int, Any]
 ) -> None:
     at, spot, up = place
     origin = held[ORIGIN, hand]
-    number = game.after[held[NUMBER, hand], _take(source, column, use)]
+    number = game.after[held[NUMBER, hand], card]
     if number < 0:
         held[END, hand] = game.bust[1]
         return
@@ -895,15 +893,17 @@ def _double(
 
 @inlined
 def _split(
-    source: Record, column: Any, game: Record, held: Ints, hand: int, hands: int, use: Words
+    source: Record, column: Any, game: Record, room: Record, deal: Any, hand: int, hands: int
 ) -> None:
     """Two hands of one: those after it move up, each gets a card, the right one first."""
+    held = room.held
     value = game.pair[held[NUMBER, hand]]
     for other in range(hands, hand + 1, -1):
         for row in range(END + 1):
             held[row, other] = held[row, other - 1]
     for half in range(2):
-        held[NUMBER, hand + half] = game.after[game.after[0, value], _take(source, column, use)]
+        card = _take(source, column, room, deal)
+        held[NUMBER, hand + half] = game.after[game.after[0, value], card]
         held[ORIGIN, hand + half] = game.halves_origin[value]
         held[END, hand + half] = -1
 
@@ -914,12 +914,12 @@ def _play_hands(
     column: Any,
     game: Record,
     notes: Record,
-    held: Ints,
-    use: Words,
+    room: Record,
+    deal: Any,
     place: tuple[int, int, Any],
 ) -> int:
     """Play the one hand in `held`, and those it is split into, to their ends; how many."""
-    at, spot, up = place
+    (at, spot, up), held = place, room.held
     hand, hands = 0, 1
     while hand < hands:
         if held[END, hand] >= 0:
@@ -932,12 +932,12 @@ def _play_hands(
         choice = _choose(game, held, hand, up, mask)
         _note_choice(notes, at, spot, hand, mask, choice)
         if choice == PAIR_SPLIT:
-            _split(source, column, game, held, hand, hands, use)
+            _split(source, column, game, room, deal, hand, hands)
             hands += 1
         elif choice == HIT:
-            _hit(source, column, game, held, hand, use)
+            _hit(game, held, hand, _take(source, column, room, deal))
         elif choice == DOUBLE:
-            _double(source, column, game, notes, held, hand, use, place)
+            _double(game, notes, held, hand, _take(source, column, room, deal), place)
         else:
             stood = game.stood[0, held[NUMBER, hand]]
             held[END, hand] = game.given_up if choice == SURRENDER else stood
@@ -946,8 +946,35 @@ def _play_hands(
 
 @inlined
 def _first_hand(source: Record, column: Any, game: Record, spot: Any, spots: Any) -> Any:
-    first, second = _firsts(source, column, spot, spots)
-    return game.after[game.after[0, np.uint64(first & VALUE_MASK)], np.uint64(second & VALUE_MASK)]
+    first, second = _value(source, column, spot), _value(source, column, spots + U1 + spot)
+    return game.after[game.after[0, first], second]
+
+
+@compiled
+def _play_late(
+    source: Record, game: Record, notes: Record, mains: Bytes, room: Record, done: int, deal: Any
+) -> None:
+    """The hands of one round: their ends, and for how much of the dealer's hand they wait."""
+    column, spots, at = np.uint64(source.deals[deal]), np.uint64(len(mains)), done + np.int64(deal)
+    up, met, laid = _value(source, column, spots), False, np.uint8(0)
+    room.used[deal] = spots + spots + U1 + np.uint64(game.peeks)
+    for spot in range(len(mains)):
+        laid |= mains[spot]
+        room.counts[deal, spot] = room.insured[deal, spot] = 0
+        if mains[spot]:
+            _deal_in(source, column, game, notes, room, at, deal, spot, spots)
+    if game.peeks and laid:
+        hole = _value(source, column, spots + spots + U1)
+        met = game.up_hole[up * TEN + hole] == game.dealer_natural
+    wait = NO_CARD
+    for spot in range(len(mains)):
+        if mains[spot]:
+            _play_spot(source, column, game, notes, room, deal, met, (at, spot, up), spots)
+            for hand in range(room.counts[deal, spot]):
+                wait = max(wait, game.waits[room.ends[deal, spot, hand]])
+            if room.insured[deal, spot]:
+                wait = max(wait, SECOND_CARD)
+    room.waits[deal] = wait
 
 
 @inlined
@@ -956,156 +983,68 @@ def _deal_in(
     column: Any,
     game: Record,
     notes: Record,
-    mains: Bytes,
     room: Record,
-    at: int,
-    up: Any,
+    at: Any,
+    deal: Any,
+    spot: int,
+    spots: Any,
 ) -> None:
-    """Naturals are set apart, insurance is asked."""
-    spots = np.uint64(len(mains))
-    for spot in range(len(mains)):
-        place = np.uint64(spot)
-        room.held[SPOT_WAITS, spot], room.held[INSURED, spot] = -1, 0
-        if not mains[spot]:
-            continue
-        number = _first_hand(source, column, game, place, spots)
-        if number == game.natural_hand:
-            first, second = _firsts(source, column, place, spots)
-            suited = _suited(game, first, second)
-            natural = game.natural_suited if suited else game.natural
-            room.held[SPOT_WAITS, spot] = natural >> np.int64(4)
-        if game.asks and up == np.uint64(game.asks_up):
-            _insurance(game, notes, at, spot, number, room.held)
-
-
-@compiled
-def _rounds(
-    source: Record,
-    game: Record,
-    sides: Record,
-    tally: Record,
-    notes: Record,
-    mains: Bytes,
-    room: Record,
-    done: int,
-    drawn: Any,
-    late: int,
-) -> None:
-    """The rounds of a batch that are played hand by hand."""
-    for number in range(late):
-        deal = room.late[number]
-        column = np.uint64(source.deals[deal])
-        _round(source, column, game, sides, tally, notes, mains, room, done + deal, drawn)
+    """A natural is set apart, insurance is asked."""
+    place = np.uint64(spot)
+    number = _first_hand(source, column, game, place, spots)
+    room.held[SPOT_WAITS, spot] = -1
+    if number == game.natural_hand:
+        first, second = _firsts(source, column, place, spots)
+        natural = game.natural_suited if _suited(game, first, second) else game.natural
+        room.held[SPOT_WAITS, spot] = natural >> np.int64(4)
+    if game.asks and _value(source, column, spots) == np.uint64(game.asks_up):
+        _insurance(game, notes, room, at, deal, spot, number)
 
 
 @inlined
-def _round(
-    source: Record,
-    column: Any,
-    game: Record,
-    sides: Record,
-    tally: Record,
-    notes: Record,
-    mains: Bytes,
-    room: Record,
-    at: int,
-    drawn: Any,
-) -> None:
-    """A round hand by hand, counted; its first cards are dealt."""
-    spots = np.uint64(len(mains))
-    up, cursor, hole = _value(source, column, spots), spots + spots + U1, U0
-    if game.peeks:
-        hole = _value(source, column, cursor)
-        cursor += U1
-    use = room.use
-    use[TAKEN], use[DRAWN] = cursor, drawn
-    _deal_in(source, column, game, notes, mains, room, at, up)
-    natural = np.uint64(game.dealer_natural)
-    dealer, laid = U0, np.uint8(0)
-    for spot in range(len(mains)):
-        laid |= mains[spot]
-        room.counts[spot] = 0
-    if game.peeks and laid and game.up_hole[up * TEN + hole] == game.dealer_natural:
-        dealer = natural
-        _meet_natural(game, mains, room)
-    elif laid:
-        wait = _all_hands(source, column, game, notes, mains, room, at, up)
-        dealer, use[TAKEN] = _dealer(source, column, game, up, hole, wait, use[TAKEN], use[DRAWN])
-    for spot in range(len(mains)):
-        kind = _spot_class(source, column, sides, tally, spot, len(mains))
-        _settle(game, sides, tally, spot, room, dealer, kind)
-        if room.held[INSURED, spot]:
-            _insure(game, sides, tally, spot, dealer == natural)
-    _count(tally)
-    if sides.meters:
-        _note_hits(source, column, sides, tally, at, len(mains))
-    _note_round(tally, notes, at, use[TAKEN])
-
-
-@inlined
-def _meet_natural(game: Record, mains: Bytes, room: Record) -> None:
-    """A dealer natural found by the peek ends the round."""
-    for spot in range(len(mains)):
-        waits = room.held[SPOT_WAITS, spot]
-        room.ends[spot, 0] = waits if waits >= 0 else game.lost >> np.int64(4)
-        room.counts[spot] = np.int64(mains[spot])
-
-
-@compiled
-def _all_hands(
+def _play_spot(
     source: Record,
     column: Any,
     game: Record,
     notes: Record,
-    mains: Bytes,
     room: Record,
-    at: int,
-    up: Any,
-) -> Any:
-    """Play the hands of all spots; for how much of the dealer's hand they wait."""
-    ends, counts = room.ends, room.counts
-    wait: Any = 0
-    for spot in range(len(mains)):
-        if not mains[spot]:
-            continue
-        if room.held[SPOT_WAITS, spot] >= 0:
-            ends[spot, 0], counts[spot] = room.held[SPOT_WAITS, spot], 1
-        else:
-            place = np.uint64(spot)
-            number = _first_hand(source, column, game, place, np.uint64(len(mains)))
-            room.held[NUMBER, 0], room.held[ORIGIN, 0], room.held[END, 0] = number, 0, -1
-            counts[spot] = _play_hands(
-                source, column, game, notes, room.held, room.use, (at, spot, up)
-            )
-            for hand in range(counts[spot]):
-                ends[spot, hand] = room.held[END, hand]
-        for hand in range(counts[spot]):
-            wait = max(wait, np.int64(game.waits[ends[spot, hand]]))
-        if room.held[INSURED, spot]:
-            wait = max(wait, 1)
-    return wait
-
-
-@inlined
-def _settle(
-    game: Record, sides: Record, tally: Record, spot: int, room: Record, dealer: Any, kind: Any
+    deal: Any,
+    met: bool,
+    place: tuple[Any, int, Any],
+    spots: Any,
 ) -> None:
-    """Write the nets and stakes of one spot's hands and side bets into their columns."""
-    _nets_of(game, sides, tally, spot, U0, U0, kind)
-    first = 1 + np.int64(game.insures)
-    base = spot * (first + sides.bets)
-    tally.net[base] = tally.stake[base] = 0
-    for hand in range(room.counts[spot]):
-        end = room.ends[spot, hand]
-        tally.net[base] += game.pay[end * game.dealer_ends + np.int64(dealer >> LOW)]
-        tally.stake[base] += game.stake[end]
+    """The ends of a spot's hands; met: a dealer's natural found by the peek ends the round."""
+    spot, held = place[1], room.held
+    waits = held[SPOT_WAITS, spot]
+    if met or waits >= 0:
+        room.ends[deal, spot, 0] = waits if waits >= 0 else game.lost >> np.int64(4)
+        room.counts[deal, spot] = 1
+        return
+    held[NUMBER, 0] = _first_hand(source, column, game, np.uint64(spot), spots)
+    held[ORIGIN, 0], held[END, 0] = 0, -1
+    hands = _play_hands(source, column, game, notes, room, deal, place)
+    room.counts[deal, spot] = hands
+    for hand in range(hands):
+        room.ends[deal, spot, hand] = held[END, hand]
 
 
-@inlined
-def _insure(game: Record, sides: Record, tally: Record, spot: int, natural: bool) -> None:
-    column = spot * (2 + sides.bets) + 1
-    tally.net[column] = game.insured if natural else -game.insurance_stake
-    tally.stake[column] = game.insurance_stake
+@compiled
+def _settle_late(game: Record, room: Record, deal: Any, spots: int, width: int) -> None:
+    """Nets and stakes of a round's hands and of its insurance."""
+    dealer = np.uint64(room.states[_row(DEALER) + deal])
+    met = dealer == np.uint64(game.dealer_natural)
+    for spot in range(spots):
+        place, net, stake = _row(spot * width) + deal, 0, 0
+        for hand in range(room.counts[deal, spot]):
+            end = np.uint64(room.ends[deal, spot, hand])
+            net += game.pay[end * np.uint64(game.dealer_ends) + (dealer >> LOW)]
+            stake += game.stake[end]
+        room.net[place], room.stake[place] = net, stake
+        if game.insures:
+            insured = room.insured[deal, spot]
+            won = game.insured if met else -game.insurance_stake
+            room.net[place + B64] = won * insured
+            room.stake[place + B64] = game.insurance_stake * insured
 
 
 # Three cards
@@ -1119,8 +1058,8 @@ THREE: Final = np.dtype(
         ("dealer_end", np.int64, 256),
         ("dealer_ends", np.uint64),
         ("ends", np.int64),
-        ("pay", np.int64, 1 << 12),
-        ("stake", np.int64, 256),
+        ("pay", np.int32, 1 << 12),
+        ("stake", np.int32, 256),
     ]
 )
 """A three-card game under a strategy, as `upcard.simulate.threecards` makes it. hand[three values
@@ -1128,16 +1067,13 @@ in base 10]; raises[(hand, up card) in base 10]; end[hand] of a player who raise
 dealer_end[hand]; pay[end x dealer ends + dealer's end], stake[end]."""
 
 
+CARDS_OF_BOTH: Final = 6
+
+
 @inlined
 def _three(source: Record, column: Any, game: Record, start: Any) -> Any:
     code = _value(source, column, start) * HUNDRED + _value(source, column, start + U1) * TEN
     return np.uint64(game.hand[code + _value(source, column, start + U2)])
-
-
-@inlined
-def _three_kind(source: Record, column: Any, sides: Record) -> Any:
-    first, second = _card(source, column, U0), _card(source, column, U1)
-    return _class_of(sides, first, second, _card(source, column, U2))
 
 
 @compiled
@@ -1147,39 +1083,37 @@ def play_three(
     sides: Record,
     tally: Record,
     notes: Record,
+    room: Record,
     rounds: int,
     given: Shorts,
 ) -> int:
     """Rounds of three cards against three; how many were played before there was no more room."""
-    done, has_sides = 0, sides.bets > 0
-    noted = sides.meters != 0 or notes.traced != 0
+    done = 0
     while done < rounds and _has_room(tally, notes, 1):
-        count, _ = _begin(source, given, done, rounds)
-        for deal in range(count):
-            column = np.uint64(source.deals[np.uint64(deal)])
-            hand = _three(source, column, game, U0)
-            raises = np.uint64(game.raises[hand * TEN + _value(source, column, U3)])
-            end = np.uint64(game.end[hand]) * raises
-            dealer = np.uint64(game.dealer_end[_three(source, column, game, U3)])
-            code = end * np.uint64(game.dealer_ends) + dealer
-            kind = _three_kind(source, column, sides) if has_sides else U0
-            tally.ends[kind * np.uint64(tally.codes) + code] += 1
-            if noted:
-                _note_three(game, sides, tally, notes, done + deal, code, kind)
+        count = _begin(source, given, done, rounds)
+        _raise_all(source, game, room, count)
+        if sides.bets > 0:
+            _judge_sides(source, sides, tally, room, (U0, U1, U2), (0, 1), count)
+        _count(tally, room, count)
+        if sides.meters or notes.traced:
+            _note(sides, tally, notes, room, done, count, 1)
         done += count
     return done
 
 
 @inlined
-def _note_three(
-    game: Record, sides: Record, tally: Record, notes: Record, at: int, code: Any, kind: Any
-) -> None:
-    tally.net[0] = game.pay[code]
-    for bet in range(sides.bets):
-        tally.net[1 + bet] = sides.net[kind, bet]
-    if sides.wins_meter[kind]:
-        _note_hit(tally, at, 0, kind)
-    _note_round(tally, notes, at, U3 + U3)
+def _raise_all(source: Record, game: Record, room: Record, count: int) -> None:
+    """Nets and stakes of antes and raises."""
+    for at in range(count):
+        deal = np.uint64(at)
+        column = np.uint64(source.deals[deal])
+        hand = _three(source, column, game, U0)
+        raises = np.uint64(game.raises[hand * TEN + _value(source, column, U3)])
+        end = np.uint64(game.end[hand]) * raises
+        dealer = np.uint64(game.dealer_end[_three(source, column, game, U3)])
+        code = end * np.uint64(game.dealer_ends) + dealer
+        room.net[deal], room.stake[deal] = game.pay[code], game.stake[end]
+        room.used[deal] = CARDS_OF_BOTH
 
 
 # Bankrolls

@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from upcard.cards import CARDS, CARDS_PER_DECK, RANKS, Card
+from upcard.cards import CARDS_PER_DECK, RANKS, SUITS, Card
 from upcard.money import MeterShare
 from upcard.paytable import Row
 from upcard.sidebets import SideBet
@@ -27,11 +27,9 @@ TEN_RANK: Final = RANKS.index("T")
 CODES: Final = 256
 
 
-def card_code(card: Card) -> int:
-    """A card as it lies in the kernel's shoe: its value index, and above it which of these cards
-    it is; the two bits after the value are its suit."""
-    kind = max(card.rank - TEN_RANK, 0) * 4 + card.suit
-    return card.value - 1 | kind << 4
+def place_of(card: Card, decks: int) -> int:
+    """Where the first of these cards lies in a shoe in order: by rank, then by suit."""
+    return (card.rank * len(SUITS) + card.suit) * decks
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,17 +86,14 @@ class SideBets:
 
     def arrays(self) -> Record:
         """As the kernel takes them."""
-        numbers = np.zeros(CODES, np.uint8)
-        for card in CARDS:
-            numbers[card_code(card)] = card.number
         nets = [[laid.net(row) for laid, row in zip(self.laid, rows, strict=True)]
                 for rows in self.rows]  # fmt: skip
         wins = [bool(self.shares(kind)) for kind in range(len(self.rows))]
         return record(
             SIDES,
-            card_number=numbers,
             of_cards=self._classes[0] if self.laid else np.zeros(1, np.uint8),
-            net=np.array(nets, np.int64).reshape(len(self.rows), len(self.laid)),
+            net=np.array(nets, np.int32).reshape(len(self.rows), len(self.laid)),
+            stake=np.array([laid.cents for laid in self.laid], np.int32),
             wins_meter=np.array(wins, np.uint8),
             bets=len(self.laid),
             meters=any(wins),
@@ -106,9 +101,9 @@ class SideBets:
 
 
 def _kinds() -> tuple[Ints, Ints]:
-    """For every deal of three cards its ranks as one number, and which suits are equal."""
-    rank = np.array([card.rank for card in CARDS])
-    suit = np.array([card.suit for card in CARDS])
+    """For every deal of three cards, as they lie in a shoe in order, its ranks as one number, and
+    which suits are equal."""
+    rank, suit = np.divmod(np.arange(CARDS_PER_DECK), len(SUITS))
     axes = np.ix_(range(CARDS_PER_DECK), range(CARDS_PER_DECK), range(CARDS_PER_DECK))
     first, second, third = axes
     ranks = (rank[first] * len(RANKS) + rank[second]) * len(RANKS) + rank[third]

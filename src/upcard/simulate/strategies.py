@@ -13,7 +13,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from upcard.maths import compositions, queries, shoe, strategy, threecard, threecard_play
+from upcard import fields, reports
+from upcard.maths import (
+    compositions,
+    queries,
+    shoe,
+    strategy,
+    threecard,
+    threecard_play,
+    twentyone_play,
+)
 from upcard.maths.analysis import Plan
 from upcard.maths.best import solve
 from upcard.maths.strategy import CODES, GROUPS, LETTERS, PAIR_CODE, Chart
@@ -78,8 +87,12 @@ def drawn(rules: DrawingRules, chosen: str | Document) -> Drawn:
 
 
 def best_chart(rules: DrawingRules) -> Chart:
-    """The best chart, by number of cards where a hand of any number may double or surrender."""
-    return strategy.best_chart(rules, by_cards="any" in (rules.double.cards, rules.surrender))
+    """The best chart: a stored one, or else it is worked out, which takes half a second."""
+    asked = fields.texts(rules)
+    for stored in reports.charts():
+        if stored["rules"] == asked:
+            return strategy.parse_chart(stored["chart"])
+    return twentyone_play.best_chart(rules)
 
 
 def _insurance(document: Document) -> Insurance:

@@ -7,9 +7,8 @@ how many they are, and how the hand came to be. Suits matter for a suited natura
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from upcard.cards import SUIT_NAMES, Card
 from upcard.money import Odds
@@ -22,8 +21,7 @@ DEALER_STANDS_FROM = 17
 EVEN = Odds(1)
 
 
-@dataclass(frozen=True, slots=True)
-class Hand:
+class Hand(NamedTuple):
     """`hard` counts every ace as 1. `split_aces`: an ace that was split, with what it then got."""
 
     hard: int = 0
@@ -58,7 +56,10 @@ class Hand:
         )
 
 
-def hand_of(cards: Iterable[Card], start: Hand = Hand()) -> Hand:
+NOTHING = Hand()
+
+
+def hand_of(cards: Iterable[Card], start: Hand = NOTHING) -> Hand:
     """The hand that some cards make, added to `start`."""
     for card in cards:
         start = start.plus(card.value)

@@ -6,7 +6,6 @@ answered through `step`; it draws nothing and knows no balance.
 
 from __future__ import annotations
 
-import dataclasses
 from dataclasses import dataclass
 from typing import assert_never
 
@@ -224,7 +223,7 @@ def _deal(state: Dealing, card: Card, log: list[Event]) -> State:
         felt = _card_to_spot(state.felt, place, 0, card, log)
     elif state.felt.dealer:
         log.append(FaceDownToDealer())
-        felt = dataclasses.replace(state.felt, dealer=(*state.felt.dealer, card))
+        felt = state.felt._replace(dealer=(*state.felt.dealer, card))
     else:
         felt = _card_to_dealer(state.felt, card, log)
     if rest:
@@ -242,7 +241,7 @@ def _card_to_spot(felt: Felt, spot: int, index: int, card: Card, log: list[Event
 
 
 def _card_to_dealer(felt: Felt, card: Card, log: list[Event]) -> Felt:
-    felt = dataclasses.replace(felt, dealer=(*felt.dealer, card))
+    felt = felt._replace(dealer=(*felt.dealer, card))
     hand = felt.dealer_hand
     log.append(CardToDealer(card, hand.total, hand.soft))
     return felt
@@ -271,13 +270,13 @@ def _laid(felt: Felt) -> tuple[LaidSideBet, ...]:
 
 def _side_bets(felt: Felt, laid: tuple[LaidSideBet, ...], log: list[Event]) -> State:
     paid, waiting = settle_side_bets(laid, log)
-    felt = dataclasses.replace(felt, paid=felt.paid + paid)
+    felt = felt._replace(paid=felt.paid + paid)
     return Awarding(felt, waiting) if waiting else _ask_insurance(felt, log)
 
 
 def _award(state: Awarding, meter: Meter, log: list[Event]) -> State:
     paid = award(state.laid[0], meter, log)
-    felt = dataclasses.replace(state.felt, paid=state.felt.paid + paid)
+    felt = state.felt._replace(paid=state.felt.paid + paid)
     return _side_bets(felt, state.laid[1:], log)
 
 
@@ -319,7 +318,7 @@ def _answer(state: Insuring, choice: ChoiceName, log: list[Event]) -> State:
     if choice == "insurance":
         stake = half(spot.main)
         felt = felt.with_stake(Staked(number, 0, INSURANCE, stake), log)
-        felt = felt.with_spot(dataclasses.replace(spot, insurance=stake))
+        felt = felt.with_spot(spot._replace(insurance=stake))
     elif choice == "even_money":
         felt = _settle(felt, number, 0, "win", EVEN, "won", log)
     return _ask(felt, state.asked[1:], log)
@@ -358,7 +357,7 @@ def _settle_insurance(felt: Felt, natural: bool, log: list[Event]) -> Felt:
             row = "win" if natural else "lose"
             paid = felt.rules.insurance.paid(spot.insurance) if natural else 0
             payment = Paid(spot.number, None, INSURANCE, row, spot.insurance, paid)
-            felt = felt.with_spot(dataclasses.replace(spot, insurance=0))
+            felt = felt.with_spot(spot._replace(insurance=0))
             felt = felt.with_payment(payment, log)
     return felt
 
@@ -414,9 +413,15 @@ def _hand_choices(felt: Felt, spot: int, index: int) -> tuple[Choice, ...]:
 
 
 def _check_offered(state: State, choice: ChoiceName) -> None:
-    offered = [option.choice for option in choices(state)]
+    offered = _offered(state)
     if choice not in offered:
         raise Refused("choice", f"{choice} is not offered now; choose {listed(offered)}.")
+
+
+def _offered(state: State) -> tuple[ChoiceName, ...]:
+    if isinstance(state, Acting):
+        return _options(state.felt, state.spot, state.hand)
+    return tuple(option.choice for option in choices(state))
 
 
 def _act(state: Acting, choice: ChoiceName, log: list[Event]) -> State:
@@ -428,8 +433,7 @@ def _act(state: Acting, choice: ChoiceName, log: list[Event]) -> State:
             return Drawing(felt, spot, (index,))
         case "double":
             felt = felt.with_stake(Staked(spot, index, MAIN, held.stake), log)
-            doubled = dataclasses.replace(held, stake=2 * held.stake, doubled=True)
-            return Drawing(felt.with_hands(spot, index, doubled), spot, (index,))
+            return Drawing(felt.with_hands(spot, index, held.twice()), spot, (index,))
         case "split":
             felt = felt.with_stake(Staked(spot, index + 1, MAIN, held.stake), log)
             felt = felt.with_hands(spot, index, *held.halves())
@@ -480,7 +484,7 @@ def _dealer(felt: Felt, log: list[Event]) -> State:
 
 
 def _dealer_draw(felt: Felt, card: Card, log: list[Event]) -> State:
-    felt = dataclasses.replace(_card_to_dealer(felt, card, log), hole_is_up=True)
+    felt = _card_to_dealer(felt, card, log)._replace(hole_is_up=True)
     if len(felt.dealer) > 2:
         return _dealer_plays(felt, log)
     if hand_rules.is_natural(felt.dealer_hand):
@@ -517,7 +521,7 @@ def _settle(
     paid = {"lose": 0, "push": held.stake}.get(row)
     if paid is None:
         paid = odds.paid(held.stake)
-    closed = dataclasses.replace(held, state=state, settled=True)
+    closed = held._replace(state=state, settled=True)
     payment = Paid(spot, index, MAIN, row, held.stake, paid)
     return felt.with_hands(spot, index, closed).with_payment(payment, log)
 
@@ -528,7 +532,7 @@ def _reveal(felt: Felt, log: list[Event]) -> Felt:
         return felt
     hand = felt.dealer_hand
     log.append(Revealed(felt.dealer[1], hand.total, hand.soft))
-    return dataclasses.replace(felt, hole_is_up=True)
+    return felt._replace(hole_is_up=True)
 
 
 def _finish(felt: Felt, log: list[Event]) -> Over:

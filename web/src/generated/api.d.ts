@@ -152,6 +152,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/rounds/{id}/receipt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Receipt
+         * @description What the house signed when it took the bet of a round.
+         */
+        get: operations["receipt"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/rounds/{id}/coach": {
         parameters: {
             query?: never;
@@ -301,29 +321,9 @@ export interface paths {
         };
         /**
          * Keys
-         * @description The public keys that this house signs with.
+         * @description The public keys that this house has signed with, the oldest first.
          */
         get: operations["keys"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/healthz": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Health
-         * @description Whether the house takes requests.
-         */
-        get: operations["health"];
         put?: never;
         post?: never;
         delete?: never;
@@ -479,6 +479,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/healthz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Health
+         * @description Whether the house takes requests.
+         */
+        get: operations["health"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/readyz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Ready
+         * @description Whether a command would be made durable now; 503 if not, and while the house stops.
+         */
+        get: operations["ready"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -605,7 +645,7 @@ export interface components {
          * Answer
          * @description A round: `events` are the new ones of a bet or move, all of them for a look.
          *
-         *     `decks` and `side_bets` say how its table was set.
+         *     `decks` and `side_bets` say how its table was set. The answer of a bet has its `receipt`.
          */
         Answer: {
             /** Round */
@@ -639,6 +679,7 @@ export interface components {
             next: components["schemas"]["NextBet"] | null;
             /** Server Seed */
             server_seed: string | null;
+            receipt?: components["schemas"]["Receipt"];
         };
         /** AskedLimit */
         AskedLimit: {
@@ -697,6 +738,15 @@ export interface components {
             bet: string;
             /** Cents */
             cents: number;
+        };
+        /** BetsOfSpot */
+        BetsOfSpot: {
+            /** Spot */
+            spot: number;
+            /** Bets */
+            bets: {
+                [key: string]: number;
+            };
         };
         /**
          * CardEvent
@@ -892,6 +942,7 @@ export interface components {
             next: components["schemas"]["NextBet"] | null;
             /** Server Seed */
             server_seed: string | null;
+            receipt?: components["schemas"]["Receipt"];
             /** Opened At */
             opened_at: number;
             /** Touched At */
@@ -899,7 +950,7 @@ export interface components {
             /** Client Seed */
             client_seed: string;
             /** Bets */
-            bets: components["schemas"]["ProofSpot"][];
+            bets: components["schemas"]["BetsOfSpot"][];
             /** Chosen */
             chosen: components["schemas"]["ExportChoice"][];
             /** Transfers */
@@ -910,7 +961,8 @@ export interface components {
          * @description Everything that is fixed about a game; `odds` by number of decks, where computed.
          *
          *     `felt` is what the table has printed on it, the largest line first; `choices` is all that a
-         *     round may ever offer, `later_bets` what may be staked after the deal. `side_bet_alone`: a spot
+         *     round may ever offer, `later_bets` what may be staked after the deal, `reserved` those of them
+         *     that the balance must cover at DEAL, each as large as the main bet. `side_bet_alone`: a spot
          *     may carry side bets without a main bet. `insurance_setting`: the player may choose not to be
          *     asked.
          *     `quick_replay`: DEAL repeats the bets of the last round.
@@ -927,6 +979,8 @@ export interface components {
             choices: ("hit" | "stand" | "double" | "split" | "surrender" | "rescue" | "insurance" | "no_insurance" | "even_money" | "no_even_money" | "raise" | "fold")[];
             /** Later Bets */
             later_bets: components["schemas"]["NamedBet"][];
+            /** Reserved */
+            reserved: string[];
             /** Decks Offered */
             decks_offered: number[];
             /** Spots Max */
@@ -1059,14 +1113,29 @@ export interface components {
             jackpots: components["schemas"]["Jackpot"][];
         };
         /**
+         * Key
+         * @description A public key, 32 bytes as hex; `since` in seconds since 1970, UTC.
+         */
+        Key: {
+            /** Id */
+            id: string;
+            /**
+             * Algorithm
+             * @constant
+             */
+            algorithm: "Ed25519";
+            /** Public Key */
+            public_key: string;
+            /** Since */
+            since: number;
+        };
+        /**
          * Keys
-         * @description Public signing keys; none yet.
+         * @description Public signing keys, the oldest first.
          */
         Keys: {
             /** Keys */
-            keys: {
-                [key: string]: unknown;
-            }[];
+            keys: components["schemas"]["Key"][];
         };
         /**
          * Left
@@ -1254,7 +1323,7 @@ export interface components {
             /** Engine */
             engine: string;
             /** Spots */
-            spots: components["schemas"]["ProofSpot"][];
+            spots: components["schemas"]["BetsOfSpot"][];
             /** Ask Insurance */
             ask_insurance: boolean;
             table: components["schemas"]["Table"];
@@ -1300,14 +1369,55 @@ export interface components {
              */
             choice: "hit" | "stand" | "double" | "split" | "surrender" | "rescue" | "insurance" | "no_insurance" | "even_money" | "no_even_money" | "raise" | "fold";
         };
-        /** ProofSpot */
-        ProofSpot: {
-            /** Spot */
-            spot: number;
-            /** Bets */
-            bets: {
-                [key: string]: number;
-            };
+        /**
+         * Receipt
+         * @description What the house signs when it takes a bet.
+         *
+         *     Signed is this object as JSON without `signature`, without spaces, its members in order. `at` in
+         *     seconds since 1970, UTC; `request` is the idempotency key and `request_hash` the SHA-256 of the
+         *     bet; `next` the commit and nonce of the bet after it.
+         */
+        Receipt: {
+            /**
+             * Protocol
+             * @constant
+             */
+            protocol: "upcard-receipt/1";
+            /** Round */
+            round: string;
+            /** Player */
+            player: string;
+            /** At */
+            at: number;
+            /** Game */
+            game: string;
+            /** Level */
+            level: string;
+            /** Decks */
+            decks: number;
+            /** Side Bets */
+            side_bets: string[];
+            /** Rules Hash */
+            rules_hash: string;
+            /** Spots */
+            spots: components["schemas"]["BetsOfSpot"][];
+            /** Ask Insurance */
+            ask_insurance: boolean;
+            /** Client Seed */
+            client_seed: string;
+            /** Nonce */
+            nonce: number;
+            /** Commit */
+            commit: string;
+            /** Request */
+            request: string;
+            /** Request Hash */
+            request_hash: string;
+            next: components["schemas"]["NextBet"];
+            /** Key */
+            key: string;
+            /** Signature */
+            signature: string;
         };
         /** RevealEvent */
         RevealEvent: {
@@ -2339,6 +2449,74 @@ export interface operations {
             };
         };
     };
+    receipt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a round of yours. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Receipt"];
+                };
+            };
+            /** @description Code: no_session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: pace or rate. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     coach: {
         parameters: {
             query?: never;
@@ -2770,53 +2948,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Keys"];
-                };
-            };
-            /** @description Code: pace or rate. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Code: internal. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Code: unavailable. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    health: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Health"];
                 };
             };
             /** @description Code: pace or rate. */
@@ -3577,6 +3708,100 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: pace or rate. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    health: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            /** @description Code: pace or rate. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    ready: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
                 };
             };
             /** @description Code: pace or rate. */

@@ -14,6 +14,7 @@ const ONE = {
     },
   ],
   later_bets: [{ key: "insurance", title: "Insurance" }],
+  reserved: [],
 } as unknown as GameDocument;
 const MANY = { ...ONE, spots_max: 3 };
 

@@ -72,15 +72,6 @@ export function net(cents: number): string {
   return cents > 0 ? `+${amount(cents)}` : amount(cents);
 }
 
-/** Whole cents of `50`, `50.5` or `$50.50`; null for nothing, undefined for what is no amount. */
-export function cents(text: string): number | null | undefined {
-  const plain = text.trim().replace(/^\$/, "").replaceAll(",", "");
-  if (plain === "") return null;
-  const parts = /^(\d{1,11})(?:\.(\d{1,2}))?$/.exec(plain);
-  if (!parts) return undefined;
-  return Number(parts[1]) * 100 + Number((parts[2] ?? "").padEnd(2, "0"));
-}
-
 /** `2027-01-15 08:00` in the player's own time. */
 export function when(seconds: number): string {
   return new Date(seconds * 1000).toLocaleString(undefined, {

@@ -42,6 +42,7 @@ const LOW: Layout = {
     progressive: "21+3 Progressive",
   },
   level: "Low",
+  reserved: [],
   sideBetAlone: false,
 };
 const MICRO: Layout = {
@@ -62,7 +63,22 @@ const AGS: Layout = {
   needs: { trifecta: null, match_super: null },
   titles: { main: "Main bet", trifecta: "Trifecta", match_super: "Match Super Bonus" },
   level: "Table",
+  reserved: [],
   sideBetAlone: true,
+};
+const THREECARD: Layout = {
+  spots: [1],
+  main: "ante",
+  sides: ["ace_plus"],
+  limits: {
+    ante: { min: 500, max: 50_000, step: 100 },
+    ace_plus: { min: 500, max: 10_000, step: 100 },
+  },
+  needs: { ace_plus: null },
+  titles: { ante: "Ante", ace_plus: "Ace Plus Bonus" },
+  level: "Table",
+  reserved: ["Raise"],
+  sideBetAlone: false,
 };
 
 /** Lay chips one after another; every one must be taken. */
@@ -134,7 +150,7 @@ describe("a click on a place", () => {
   });
 
   it("lets a side bet lie alone where the game does (A-15)", () => {
-    expect(problem(AGS, laid(AGS, ["3.trifecta", 100]))).toBeNull();
+    expect(problem(AGS, laid(AGS, ["3.trifecta", 100]), RICH)).toBeNull();
   });
 });
 
@@ -148,7 +164,12 @@ describe("taking back", () => {
   });
 
   it("counts a whole REBET as one addition (G-10)", () => {
-    const { bets } = layAll({ ...NO_BETS, selected: "1.main" }, new Map([["1.main", 3_550]]), RICH);
+    const { bets } = layAll(
+      LOW,
+      { ...NO_BETS, selected: "1.main" },
+      new Map([["1.main", 3_550]]),
+      RICH,
+    );
     expect(undo(LOW, bets).laid.size).toBe(0);
   });
 
@@ -176,11 +197,11 @@ describe("whole layouts", () => {
       ["1.main", 5_000],
       ["2.main", 5_000],
     ]);
-    expect(layAll(before, wanted, 9_999)).toEqual({
+    expect(layAll(LOW, before, wanted, 9_999)).toEqual({
       bets: before,
       said: "These bets come to $100.00; your balance is $99.99.",
     });
-    expect(amounts(layAll(before, wanted, 10_000).bets)).toEqual(wanted);
+    expect(amounts(layAll(LOW, before, wanted, 10_000).bets)).toEqual(wanted);
   });
 
   it("PLACE adds the chip to all six circles (A-16)", () => {
@@ -219,11 +240,22 @@ describe("whole layouts", () => {
 
 describe("the deal", () => {
   it("needs a bet, and every place at its minimum (T-22, G-09)", () => {
-    expect(problem(LOW, NO_BETS)).toBe("Lay a bet to deal.");
-    expect(problem(LOW, laid(LOW, ["1.main", 500], ["2.main", 100]))).toBe(
+    expect(problem(LOW, NO_BETS, RICH)).toBe("Lay a bet to deal.");
+    expect(problem(LOW, laid(LOW, ["1.main", 500], ["2.main", 100]), RICH)).toBe(
       "Main bet on spot 2 needs at least $5.00; $1.00 lies there.",
     );
-    expect(problem(LOW, laid(LOW, ["1.main", 500]))).toBeNull();
+    expect(problem(LOW, laid(LOW, ["1.main", 500]), RICH)).toBeNull();
+  });
+
+  it("needs a balance that covers the bets, and the raise that DEAL sets aside (C-06)", () => {
+    const bets = laid(LOW, ["1.main", 500], ["1.classic", 100]);
+    expect(problem(LOW, bets, 600)).toBeNull();
+    expect(problem(LOW, bets, 599)).toBe("These bets come to $6.00; your balance is $5.99.");
+    const ante = laid(THREECARD, ["1.ante", 1_000], ["1.ace_plus", 500]);
+    expect(problem(THREECARD, ante, 2_500)).toBeNull();
+    expect(problem(THREECARD, ante, 2_499)).toBe(
+      "These bets come to $25.00 with the raise set aside; your balance is $24.99.",
+    );
   });
 
   it("sends spots from the right with their bets (CONTRACTS, POST /api/rounds)", () => {

@@ -19,6 +19,8 @@ export interface Layout {
   needs: Readonly<Record<string, string | null>>;
   titles: Readonly<Record<string, string>>;
   level: string;
+  /** Titles of the later bets that DEAL sets aside, each as large as the main bets (C-06). */
+  reserved: readonly string[];
   /** Whether a spot may carry side bets alone (A-15). */
   sideBetAlone: boolean;
 }
@@ -40,7 +42,8 @@ export interface Laid {
 export type Amounts = ReadonlyMap<Place, number>;
 
 export const NO_BETS: Bets = { laid: new Map(), selected: null };
-const TRAY = [50, 100, 500, 2_500, 10_000, 50_000, 100_000];
+/** What may be bet with (T-20). */
+export const TRAY: readonly number[] = [50, 100, 500, 2_500, 10_000, 50_000, 100_000];
 /** Those of the tray and those that only show winnings (T-37); each divides the next. */
 const DENOMINATIONS = [1, 5, 25, 50, 100, 500, 2_500, 10_000, 50_000, 100_000, 500_000];
 
@@ -57,6 +60,9 @@ export function layoutOf(game: GameDocument, level: GameLevel, open: readonly st
       ...Object.fromEntries(game.side_bets.map((side) => [side.key, side.title])),
     },
     level: level.title,
+    reserved: game.later_bets
+      .filter((later) => game.reserved.includes(later.key))
+      .map((later) => later.title),
     sideBetAlone: game.side_bet_alone,
   };
 }
@@ -103,6 +109,20 @@ export function amounts(bets: Bets): Amounts {
 
 export function total(laid: Amounts): number {
   return sum([...laid.values()]);
+}
+
+/** What the balance must cover for these bets: themselves, and what DEAL sets aside (C-06). */
+export function needed(layout: Layout, laid: Amounts): number {
+  const main = [...laid].filter(([place]) => spotAndBet(place)[1] === layout.main);
+  return total(laid) + layout.reserved.length * total(new Map(main));
+}
+
+/** Why a balance does not cover these bets, with both sums, or null. */
+export function uncovered(layout: Layout, laid: Amounts, balance: number): string | null {
+  const cents = needed(layout, laid);
+  if (cents <= balance) return null;
+  const aside = layout.reserved.map((title) => ` with the ${title.toLowerCase()} set aside`);
+  return `These bets come to ${amount(cents)}${aside.join("")}; your balance is ${amount(balance)}.`;
 }
 
 function sum(cents: readonly number[]): number {
@@ -192,12 +212,9 @@ function swept(layout: Layout, bets: Bets): Bets {
 }
 
 /** Lay these amounts in place of everything, or nothing at all (G-10, T-30). */
-export function layAll(bets: Bets, wanted: Amounts, balance: number): Laid {
-  const cents = total(wanted);
-  if (cents > balance) {
-    const said = `These bets come to ${amount(cents)}; your balance is ${amount(balance)}.`;
-    return { bets, said };
-  }
+export function layAll(layout: Layout, bets: Bets, wanted: Amounts, balance: number): Laid {
+  const said = uncovered(layout, wanted, balance);
+  if (said !== null) return { bets, said };
   const laid = new Map([...wanted].map(([place, each]) => [place, [each]]));
   return { bets: { ...bets, laid }, said: null };
 }
@@ -218,7 +235,7 @@ export function placeOnSides(layout: Layout, bets: Bets, chip: number, funds: nu
 }
 
 /** Why these bets cannot be dealt, or null: a place below its minimum is named. */
-export function problem(layout: Layout, bets: Bets): string | null {
+export function problem(layout: Layout, bets: Bets, balance: number): string | null {
   if (bets.laid.size === 0) return "Lay a bet to deal.";
   for (const [place, cents] of amounts(bets)) {
     const why = closed(layout, bets, place);
@@ -228,7 +245,7 @@ export function problem(layout: Layout, bets: Bets): string | null {
       return `${placeName(layout, place)} needs at least ${amount(min)}; ${amount(cents)} lies there.`;
     }
   }
-  return null;
+  return uncovered(layout, amounts(bets), balance);
 }
 
 /** The bets as the house takes them. */

@@ -3,6 +3,8 @@ import { HouseProblem, type House } from "../house/connection";
 import type { Commits } from "../house/commits";
 import { amount } from "../money";
 import { recall, remember } from "../memory";
+import type { PlaySettings } from "../play-settings.svelte";
+import type { Preferences } from "../preferences.svelte";
 import type { Settings } from "../settings.svelte";
 import type {
   Answer,
@@ -15,29 +17,25 @@ import type {
   Session,
   StreamEvents,
 } from "../wire";
+import { Asking } from "./asking.svelte";
 import {
-  NO_BETS,
   amounts,
-  centsOn,
   chips,
-  closed,
-  lay,
-  layAll,
   layoutOf,
   placeOf,
-  placeOnSides,
-  problem,
   spotsOf,
-  total,
-  undo,
   type Amounts,
   type Bets,
-  type Laid,
   type Layout,
   type Place,
 } from "./bets";
+import { placed } from "./defaults";
 import { after, agreed, emptyFelt, feltOf, type Felt } from "./felt";
+import { Guard } from "./guard.svelte";
+import { Laying, type BetAction } from "./laying.svelte";
+import { paceOf } from "./pace";
 import { Player, type Handlers } from "./player";
+import { beforeChoice, beforeMax, beforeStake } from "./questions";
 import { countsBothWays, isOver } from "./words";
 
 /** Chips are laid; events are played; a hand is to choose; the round is over and still lies. */
@@ -46,20 +44,11 @@ export type Phase = "betting" | "moving" | "choosing" | "over";
 export interface Surroundings {
   house: House;
   settings: Settings;
+  preferences: Preferences;
   commits: Commits;
   /** The system asks for little motion: cards then lie at once. */
   still: () => boolean;
 }
-
-const MILLISECONDS: Partial<Record<Event["type"], number>> = {
-  card: 300,
-  choice: 120,
-  stake: 200,
-  peek: 600,
-  reveal: 560,
-  pay: 320,
-  award: 900,
-};
 
 export class TableState {
   readonly chips: readonly number[] = $derived.by(() => chips(this.layout));
@@ -70,11 +59,12 @@ export class TableState {
   readonly layout: Layout = $derived.by(() => layoutOf(this.game, this.level, this.sides));
 
   phase: Phase = $state("betting");
-  bets: Bets = $state.raw(NO_BETS);
+  readonly laying = new Laying(this);
+  readonly asking = new Asking();
+  readonly guard = new Guard(() => this.around.settings.play.is("guard"));
   felt: Felt = $state.raw() as Felt;
   /** The last answer of the round on the table. */
   answer: Answer | null = $state.raw(null);
-  chip = $state(0);
   /** The house's balance as far as it has been shown; chips on the felt are still in it. */
   #balance = $state(0);
   /** What the player is told, and a line below it. */
@@ -87,8 +77,6 @@ export class TableState {
   #waits = $state(0);
   #player: Player;
   #session: Session = $state.raw() as Session;
-  /** The bets of the last deal, by level. */
-  #last = $state.raw<Record<string, [Place, number][]>>({});
 
   constructor(
     readonly game: GameDocument,
@@ -103,19 +91,35 @@ export class TableState {
       decks !== null && game.decks_offered.includes(decks) ? decks : firstOf(game.decks_offered);
     this.sides = this.#recalledSides();
     this.felt = emptyFelt(game.main.key);
-    this.chip = this.#firstChip();
-    this.#player = new Player(this.#handlers(), (event) => MILLISECONDS[event.type] ?? 0);
+    this.laying.reset();
+    this.#player = new Player(this.#handlers(), (event, next) => {
+      const { speed, play, fastPlay } = this.around.settings;
+      return paceOf(speed, fastPlay && play.is("speedPay"))(event, next);
+    });
     this.#sitDown(session);
+    this.layDefaults();
   }
 
   // What the page shows
 
+  get bets(): Bets {
+    return this.laying.bets;
+  }
+
+  get chip(): number {
+    return this.laying.chip;
+  }
+
+  get purse(): number {
+    return this.#balance;
+  }
+
   get balance(): number {
-    return this.isBetting ? this.#balance - this.#laid : this.#balance;
+    return this.isBetting ? this.#balance - this.laying.cents : this.#balance;
   }
 
   get totalBet(): number {
-    return this.phase === "betting" ? this.#laid : this.felt.staked;
+    return this.phase === "betting" ? this.laying.cents : this.felt.staked;
   }
 
   get totalWin(): number {
@@ -149,7 +153,7 @@ export class TableState {
   /** Why other side bets cannot be chosen now, or null (A-14). */
   get sidesFixed(): string | null {
     if (this.fixed !== null) return this.fixed;
-    return this.#laid > 0
+    return this.laying.cents > 0
       ? "Clear the table first; side bets are chosen while no chip lies."
       : null;
   }
@@ -157,79 +161,53 @@ export class TableState {
   get whyNoDeal(): string | null {
     if (!this.isBetting) return "A round is on the table.";
     if (this.#waits > 0) return `The next round may begin in ${this.#waits} s.`;
-    return problem(this.layout, this.bets);
+    return this.laying.whyNoDeal;
   }
 
-  get whyNoRebet(): string | null {
-    const last = this.#lastBets;
-    if (last === null) return "There is no earlier round at this level to repeat.";
-    const cents = total(last);
-    if (cents <= this.#balance) return null;
-    return `The last bets came to ${amount(cents)}; your balance is ${amount(this.#balance)}.`;
-  }
-
-  get whyNoUndo(): string | null {
-    const { selected } = this.bets;
-    if (selected === null) return "Select a place on the table first.";
-    return centsOn(this.bets, selected) > 0 ? null : "Nothing lies on the selected place.";
-  }
-
-  get whyNoClear(): string | null {
-    return this.#laid > 0 ? null : "No chip lies on the table.";
+  /** Why a betting button does nothing now, or null; in a round all are closed (T-36). */
+  whyNot(action: BetAction): string | null {
+    return this.isBetting ? this.laying.whyNot(action) : "A round is on the table.";
   }
 
   whyClosed(place: Place): string | null {
-    return closed(this.layout, this.bets, place);
-  }
-
-  get #laid(): number {
-    return total(amounts(this.bets));
-  }
-
-  get #lastBets(): Amounts | null {
-    const last = this.#last[this.level.key];
-    return last ? new Map(last) : null;
+    return this.laying.whyClosed(place);
   }
 
   // Laying chips
 
   /** A click on a place: lay the selected chip there (T-20). */
   layOn(place: Place): void {
-    this.#lay(lay(this.layout, this.bets, place, this.chip, this.#balance - this.#laid));
+    this.#lay(() => this.laying.on(place));
   }
 
   /** A click in the tray: select the chip; if it was selected, lay it on the selected place. */
   pick(chip: number): void {
-    if (chip === this.chip && this.isBetting) {
-      this.layOn(this.bets.selected ?? placeOf(firstOf(this.layout.spots), this.layout.main));
-    }
-    this.chip = chip;
+    if (this.guard.closed) return;
+    if (chip === this.chip) this.#lay(() => this.laying.onSelected());
+    else this.laying.chip = chip;
   }
 
-  undo(): void {
-    this.#lay({ bets: undo(this.layout, this.bets), said: null });
+  /** A betting button: it does its work or says why not. */
+  async press(action: BetAction): Promise<void> {
+    if (this.guard.closed) return;
+    const why = this.whyNot(action);
+    const question = action === "max" ? beforeMax(this.laying.maxCents, this.#habits) : null;
+    if (why !== null) this.refused = why;
+    else if (await this.#agreed(question)) this.#lay(() => this.laying.press(action));
   }
 
-  clear(): void {
-    this.#lay({ bets: { ...this.bets, laid: new Map() }, said: null });
+  /** The player's default bets, for the first round of a sitting (C-14). */
+  layDefaults(): void {
+    const bets = this.around.preferences.of(this.game.key, this.level.key);
+    const isFresh =
+      this.phase === "betting" && this.laying.last === null && this.laying.cents === 0;
+    if (bets && isFresh) this.refused = this.laying.layAll(placed(this.layout, bets));
   }
 
-  rebet(): void {
-    const last = this.#lastBets;
-    if (last) this.#lay(layAll(this.bets, last, this.#balance));
-  }
-
-  /** The selected chip on every side circle (A-16). */
-  placeOnSides(): void {
-    const funds = this.#balance - this.#laid;
-    this.#lay(placeOnSides(this.layout, this.bets, this.chip, funds));
-  }
-
-  #lay({ bets, said }: Laid): void {
+  #lay(change: () => string | null): void {
     if (!this.isBetting) return;
     if (this.phase === "over") this.#invite();
-    this.bets = bets;
-    this.refused = said;
+    this.refused = change();
   }
 
   // Setting the table
@@ -239,7 +217,6 @@ export class TableState {
     if (!level || this.fixed !== null || level.key === this.level.key) return;
     this.level = level;
     this.#emptied();
-    this.chip = this.chips.includes(this.chip) ? this.chip : this.#firstChip();
   }
 
   setDecks(decks: number): void {
@@ -250,13 +227,13 @@ export class TableState {
   setSides(keys: readonly string[]): void {
     if (this.sidesFixed !== null || keys.length !== this.game.side_bets_open) return;
     this.sides = this.#inOrder(keys);
-    this.#last = {};
+    this.laying.forget();
     remember(`sides.${this.game.key}`, this.sides);
     this.#emptied();
   }
 
   #emptied(): void {
-    this.bets = NO_BETS;
+    this.laying.reset();
     this.#invite();
   }
 
@@ -270,27 +247,24 @@ export class TableState {
     return kept.length === first.length ? kept : first;
   }
 
-  #firstChip(): number {
-    const { min } = this.level.bets[this.game.main.key] ?? { min: 0 };
-    return this.chips.findLast((chip) => chip <= min) ?? firstOf(this.chips);
-  }
-
   // Playing
 
   /** Stake what lies and deal. */
   async deal(): Promise<void> {
+    if (this.guard.closed) return;
     const why = this.whyNoDeal;
     if (why !== null) {
       this.refused = why;
       return;
     }
     const laid = amounts(this.bets);
+    if (!(await this.#agreed(beforeStake("Deal", this.laying.cents, this.#habits)))) return;
     await this.#ask(
       () => this.around.house.bet(this.#bet(laid)),
       "betting",
       () => {
-        this.#last = { ...this.#last, [this.level.key]: [...laid] };
-        this.bets = { laid: new Map(), selected: this.bets.selected };
+        this.laying.dealt(laid);
+        this.laying.lift();
         this.felt = emptyFelt(this.game.main.key);
       },
     );
@@ -324,12 +298,22 @@ export class TableState {
   async choose(name: ChoiceName): Promise<void> {
     const choice = this.choices.find((each) => each.choice === name);
     const { answer } = this;
-    if (!choice || !answer) return;
+    if (!choice || !answer || this.guard.closed) return;
     if (!choice.enabled) {
       this.refused = choice.why;
       return;
     }
+    if (!(await this.#agreed(beforeChoice(choice, this.#habits)))) return;
     await this.#ask(() => this.around.house.move(answer.round, answer.seq, name), "choosing");
+  }
+
+  /** Whether the player says yes, if there is a question at all. */
+  #agreed(question: string | null): true | Promise<boolean> {
+    return question === null || this.asking.ask(question);
+  }
+
+  get #habits(): PlaySettings {
+    return this.around.settings.play;
   }
 
   /** Whatever still moves is there at once. */
@@ -364,6 +348,7 @@ export class TableState {
       await this.resume();
     } else {
       this.phase = before;
+      this.guard.changed();
     }
     this.refused = error.message;
     if (error.code === "pace") {
@@ -376,10 +361,9 @@ export class TableState {
     const back = answer.events.map((event) => (event.type === "pay" ? event.paid : 0));
     this.#balance = answer.balance - back.reduce((sum, each) => sum + each, 0);
     this.answer = answer;
-    const speed = this.around.still() ? "instant" : this.around.settings.speed;
     this.said = "";
     this.detail = "";
-    await this.#player.play(answer.events, speed);
+    await this.#player.play(answer.events, this.around.still() ? "instant" : "normal");
     this.#stepped(answer);
   }
 
@@ -409,6 +393,8 @@ export class TableState {
 
   /** A step is played: the table is now exactly as the house sees it. */
   #stepped(answer: Answer): void {
+    this.asking.withdraw();
+    this.guard.changed();
     this.felt = agreed(this.felt, answer.table);
     this.#balance = answer.balance;
     if (answer.next) this.#keepCommit(answer.next.commit, answer.next.nonce);
@@ -424,9 +410,9 @@ export class TableState {
 
   /** Where a game has quick replay, the last bets lie again, ready for DEAL (C-13). */
   #repeat(): void {
-    const last = this.#lastBets;
-    if (!this.game.quick_replay || !last || total(last) > this.#balance) return;
-    this.bets = { ...layAll(this.bets, last, this.#balance).bets, selected: this.bets.selected };
+    if (this.game.quick_replay && this.laying.whyNot("rebet") === null) {
+      this.laying.press("rebet");
+    }
   }
 
   #sayTurn(answer: Answer): void {
@@ -476,7 +462,7 @@ export class TableState {
     if (this.phase === "choosing" && answer) {
       const now = await this.around.house.round(answer.round);
       if (now.seq !== answer.seq || now.status !== "open") this.adopt(now);
-    } else if (this.phase === "betting" && this.#laid === 0) await this.resume();
+    } else if (this.phase === "betting" && this.laying.cents === 0) await this.resume();
   }
 
   async #freshSession(): Promise<Session> {
@@ -496,13 +482,9 @@ export class TableState {
     this.sides = this.choosesSides ? this.#inOrder(answer.side_bets) : this.sides;
     this.answer = answer;
     this.felt = feltOf(this.game.main.key, answer.events, answer.table);
-    const laid = answer.events.flatMap((event) =>
-      event.type === "bet"
-        ? [[placeOf(event.spot, event.bet), event.cents] as [Place, number]]
-        : [],
-    );
-    this.#last = { ...this.#last, [this.level.key]: laid };
-    this.bets = NO_BETS;
+    const laid = answer.events.filter((event) => event.type === "bet");
+    this.laying.dealt(new Map(laid.map(({ spot, bet, cents }) => [placeOf(spot, bet), cents])));
+    this.laying.reset();
     this.refused = null;
     this.#stepped(answer);
   }
@@ -566,7 +548,7 @@ export class TableState {
     if (ours && seq <= (this.answer?.seq ?? 0)) return;
     const answer = await this.around.house.round(id);
     if (answer.game !== this.game.key || (this.phase as Phase) === "moving") return;
-    if (ours || (answer.status === "open" && this.#laid === 0)) this.adopt(answer);
+    if (ours || (answer.status === "open" && this.laying.cents === 0)) this.adopt(answer);
   }
 }
 

@@ -1,7 +1,7 @@
 /** Labels of hands, bets and choices: what the house says, in the words of the table. */
 import { short } from "../money";
 import type { ChoiceName, HandState } from "../wire";
-import type { HandPicture, Told } from "./felt";
+import type { HandPicture, SpotPicture, Told } from "./felt";
 import { MAIN_ROWS } from "./rows";
 
 export type Tone = "win" | "lose" | "push" | "plain";
@@ -59,6 +59,18 @@ function resultOf(told: Told, state: HandState): Tag {
 export function toneOf(told: Told): Tone {
   if (told.paid > told.stake) return "win";
   return told.paid > 0 ? "push" : "lose";
+}
+
+/** What a bet won: beside its stake, or in place of it where a pay is "for one" (T-85). */
+export function gain({ stake, paid }: Told, forOne: boolean): number {
+  return Math.max(0, forOne ? paid : paid - stake);
+}
+
+/** What the bets of a spot won together; `forOne` are the keys of those that are paid so. */
+export function winnings(spot: SpotPicture, forOne: ReadonlySet<string>): number {
+  const whole = Object.entries(spot.told).map(([bet, told]) => gain(told, forOne.has(bet)));
+  const hands = spot.hands.map(({ told }) => (told ? gain(told, false) : 0));
+  return [...whole, ...hands].reduce((sum, each) => sum + each, 0);
 }
 
 /** What the words of a total turn on; who wins and what may be done is the house's to say. */

@@ -12,8 +12,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol, TypeVar, overload
 
+from upcard.house.blocks import Block, Unsealed
 from upcard.house.jackpot import PoolReading
-from upcard.house.journal import StoredAward, StoredRound, StoredStep
+from upcard.house.journal import StoredAward, StoredRound, StoredStep, StoredVoid
+from upcard.house.keys import PublicKey
 from upcard.house.ledger import Transfer
 from upcard.house.limits import Exclusion, OwnLimit
 from upcard.house.sittings import PlayDay, Sitting
@@ -130,8 +132,10 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Writes:
-    """What a command changes, all of it or nothing. Rounds, seats and sittings replace their
-    older selves."""
+    """What a command changes, all of it or nothing. Seats and sittings replace their older selves.
+
+    A round is new with its first step, and otherwise goes on from what it was.
+    """
 
     transfers: Sequence[Transfer] = ()
     seats: Sequence[Seat] = ()
@@ -149,6 +153,9 @@ class Writes:
     """Hashes of tokens; sessions end before the new one begins."""
     ended_sessions_of: str | None = None
     heartbeat: int | None = None
+    block: Block | None = None
+    key: PublicKey | None = None
+    void: StoredVoid | None = None
 
 
 class PoolWanted(Exception):
@@ -207,6 +214,10 @@ class Store(Protocol):
 
     async def awards(self, round_: str) -> tuple[StoredAward, ...]: ...
 
+    async def request(self, round_: str) -> StoredRequest | None:
+        """What a round was asked for with."""
+        ...
+
     async def transfers(self, source: str) -> tuple[Transfer, ...]:
         """The transfers of one round or command, in order."""
         ...
@@ -231,6 +242,18 @@ class Store(Protocol):
 
     async def pool(self, key: str) -> PoolReading | None: ...
 
+    async def keys(self) -> tuple[PublicKey, ...]:
+        """Every key that this database was ever signed with, the oldest first."""
+        ...
+
+    async def last_block(self) -> Block | None: ...
+
+    async def unsealed(self, after: int, count_max: int) -> Unsealed | None:
+        """The first transfers after a number, at most so many, or None if there is none."""
+        ...
+
+    async def void(self, round_: str) -> StoredVoid | None: ...
+
     async def books(self) -> Books:
         """Everything an audit needs, as of one instant."""
         ...
@@ -240,14 +263,21 @@ class Store(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Books:
-    """All of the ledger and the journal as of one instant, for an audit."""
+    """All of the ledger and the journal as of one instant, for an audit.
+
+    `numbers` are those under which the transfers were committed, one each.
+    """
 
     transfers: tuple[Transfer, ...]
+    numbers: tuple[int, ...]
     balances: dict[str, int]
     rounds: tuple[StoredRound, ...]
     steps: dict[str, tuple[StoredStep, ...]]
     awards: dict[str, tuple[StoredAward, ...]]
     pools: tuple[PoolReading, ...]
+    keys: tuple[PublicKey, ...]
+    blocks: tuple[Block, ...]
+    voids: dict[str, StoredVoid]
 
 
 class StoreBusy(Exception):

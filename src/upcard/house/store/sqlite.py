@@ -21,8 +21,10 @@ from typing import Any, TypeVar
 
 import apsw
 
+from upcard.house.blocks import Block, Unsealed
 from upcard.house.jackpot import PoolReading
-from upcard.house.journal import StoredAward, StoredRound, StoredStep
+from upcard.house.journal import StoredAward, StoredRound, StoredStep, StoredVoid
+from upcard.house.keys import PublicKey
 from upcard.house.ledger import Transfer, player_account
 from upcard.house.sittings import Sitting
 from upcard.house.store import (
@@ -37,6 +39,7 @@ from upcard.house.store import (
     Session,
     Snapshot,
     StoreBusy,
+    StoredRequest,
     StoreRefused,
     Writes,
 )
@@ -46,16 +49,22 @@ from upcard.house.store.sqlite_rows import (
     read_awards,
     read_balance,
     read_books,
+    read_keys,
+    read_last_block,
+    read_last_number,
     read_open_rounds,
     read_page,
     read_play_money,
     read_pool,
+    read_request_of,
     read_round,
     read_seats,
     read_session,
     read_snapshot,
     read_steps,
     read_transfers,
+    read_unsealed,
+    read_void,
     write_all,
 )
 
@@ -308,6 +317,9 @@ class SqliteStore:
     async def awards(self, round_: str) -> tuple[StoredAward, ...]:
         return read_awards(self._reader, round_)
 
+    async def request(self, round_: str) -> StoredRequest | None:
+        return read_request_of(self._reader, round_)
+
     async def transfers(self, source: str) -> tuple[Transfer, ...]:
         return read_transfers(self._reader, source)
 
@@ -329,6 +341,20 @@ class SqliteStore:
 
     async def pool(self, key: str) -> PoolReading | None:
         return self._read(lambda db: read_pool(db, key))
+
+    async def keys(self) -> tuple[PublicKey, ...]:
+        return read_keys(self._reader)
+
+    async def last_block(self) -> Block | None:
+        return self._read(read_last_block)
+
+    async def unsealed(self, after: int, count_max: int) -> Unsealed | None:
+        if read_last_number(self._reader) <= after:
+            return None
+        return await self._read_much(lambda db: read_unsealed(db, after, count_max))
+
+    async def void(self, round_: str) -> StoredVoid | None:
+        return read_void(self._reader, round_)
 
     async def books(self) -> Books:
         return await self._read_much(read_books)
@@ -353,6 +379,8 @@ def _connect(path: Path) -> apsw.Connection:
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = FULL")
         db.execute("PRAGMA foreign_keys = ON")
+        # Without it REPLACE deletes what it replaces, and no trigger hears of it.
+        db.execute("PRAGMA recursive_triggers = ON")
     except apsw.NotADBError:
         raise StoreRefused(f"{path} is no SQLite database; name another file.") from None
     except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.PermissionsError):

@@ -9,14 +9,17 @@ from typing import Any
 import apsw
 
 from upcard.house import ledger
+from upcard.house.blocks import Block, Unsealed
 from upcard.house.jackpot import PoolReading
 from upcard.house.journal import (
     StoredAward,
     StoredRound,
     StoredStep,
+    StoredVoid,
     inputs_of,
     inputs_text,
 )
+from upcard.house.keys import PublicKey
 from upcard.house.ledger import Transfer, escrow_account, player_account, pool_account
 from upcard.house.store import (
     Books,
@@ -48,6 +51,7 @@ LATEST = 1 << 62
 
 _ROUND = "id, player, inputs, server_seed, rules_hash, engine, status, seq, opened_at, touched_at"
 _TRANSFER = "source, seq, n, debit, credit, cents, code"
+_BLOCK = "number, previous, first, last, transfers, at, key, signature"
 
 
 def read_snapshot(
@@ -143,12 +147,22 @@ def read_awards(db: apsw.Connection, round_: str) -> tuple[StoredAward, ...]:
     )
 
 
+_REQUEST = (
+    "SELECT player, key, hash, request.round, answer FROM request "
+    "JOIN step ON step.round = request.round AND step.seq = 0 WHERE "
+)
+
+
 def read_request(db: apsw.Connection, player: str, key: str) -> StoredRequest | None:
-    query = (
-        "SELECT hash, request.round, answer FROM request JOIN step ON step.round = request.round "
-        "AND step.seq = 0 WHERE player = ? AND key = ?"
-    )
-    for hash_, round_, answer in db.execute(query, (player, key)):
+    return _stored_request(db.execute(f"{_REQUEST} player = ? AND key = ?", (player, key)))
+
+
+def read_request_of(db: apsw.Connection, round_: str) -> StoredRequest | None:
+    return _stored_request(db.execute(f"{_REQUEST} request.round = ?", (round_,)))
+
+
+def _stored_request(rows: Iterable[tuple[Any, ...]]) -> StoredRequest | None:
+    for player, key, hash_, round_, answer in rows:
         return StoredRequest(player=player, key=key, hash=hash_, round=round_, answer=answer)
     return None
 
@@ -179,6 +193,62 @@ def _stored_transfers(rows: Iterable[tuple[Any, ...]]) -> tuple[Transfer, ...]:
     )
 
 
+def read_keys(db: apsw.Connection) -> tuple[PublicKey, ...]:
+    query = "SELECT id, algorithm, public_key, since FROM signing_key ORDER BY since, id"
+    return tuple(
+        PublicKey(id=id_, algorithm=algorithm, public_key=public_key, since=since)
+        for id_, algorithm, public_key, since in db.execute(query)
+    )
+
+
+def read_void(db: apsw.Connection, round_: str) -> StoredVoid | None:
+    query = "SELECT operator, reason, at FROM voided WHERE round = ?"
+    for operator, reason, at in db.execute(query, (round_,)):
+        return StoredVoid(round=round_, operator=operator, reason=reason, at=at)
+    return None
+
+
+def read_blocks(db: apsw.Connection, after: int) -> tuple[Block, ...]:
+    query = f"SELECT {_BLOCK} FROM block WHERE number > ? ORDER BY number"
+    return tuple(
+        Block(
+            number=number,
+            previous=previous,
+            first=first,
+            last=last,
+            transfers=transfers,
+            at=at,
+            key=key,
+            signature=signature,
+        )
+        for number, previous, first, last, transfers, at, key, signature in db.execute(
+            query, (after,)
+        )
+    )
+
+
+def read_last_block(db: apsw.Connection) -> Block | None:
+    last = db.execute("SELECT coalesce(max(number), 0) FROM block").get
+    return next(iter(read_blocks(db, last - 1)), None)
+
+
+def read_last_number(db: apsw.Connection) -> int:
+    """Of the last transfer; 0 if there is none."""
+    return int(db.execute("SELECT coalesce(max(number), 0) FROM transfer").get)
+
+
+def read_unsealed(db: apsw.Connection, after: int, count_max: int) -> Unsealed | None:
+    """`blocks.line` of each transfer, written by the database: it does so beside the event loop."""
+    query = (
+        f"SELECT min(number), max(number), group_concat(json_array(number, {_TRANSFER}) "
+        "|| char(10), '' ORDER BY number) "
+        "FROM (SELECT * FROM transfer WHERE number > ? ORDER BY number LIMIT ?)"
+    )
+    for first, last, lines in db.execute(query, (after, count_max)):
+        return Unsealed(first=first, last=last, lines=lines) if lines else None
+    return None
+
+
 def read_page(db: apsw.Connection, player: str, before: int | None, limit: int) -> Page:
     query = (
         f"SELECT number, {_ROUND} FROM round WHERE player = ? AND number < ? "
@@ -198,14 +268,19 @@ def read_books(db: apsw.Connection) -> Books:
         _stored_round(row) for row in db.execute(f"SELECT {_ROUND} FROM round ORDER BY number")
     )
     keys = [key for (key,) in db.execute("SELECT key FROM pool ORDER BY key")]
-    query = f"SELECT {_TRANSFER} FROM transfer ORDER BY number"
+    numbered = list(db.execute(f"SELECT number, {_TRANSFER} FROM transfer ORDER BY number"))
+    voids = [read_void(db, round_) for (round_,) in db.execute("SELECT round FROM voided")]
     return Books(
-        transfers=_stored_transfers(db.execute(query)),
+        transfers=_stored_transfers(row[1:] for row in numbered),
+        numbers=tuple(row[0] for row in numbered),
         balances=dict(db.execute("SELECT account, cents FROM balance")),
         rounds=rounds,
         steps={round_.id: read_steps(db, round_.id) for round_ in rounds},
         awards={round_.id: read_awards(db, round_.id) for round_ in rounds},
         pools=tuple(pool for key in keys if (pool := read_pool(db, key))),
+        keys=read_keys(db),
+        blocks=read_blocks(db, 0),
+        voids={void.round: void for void in voids if void},
     )
 
 
@@ -223,11 +298,8 @@ def write_all(db: apsw.Connection, several: Sequence[Writes]) -> None:
             db.executemany(statement, rows)
 
 
-_PUT_ROUND = (
-    f"INSERT INTO round ({_ROUND}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
-    "ON CONFLICT (id) DO UPDATE SET status = excluded.status, seq = excluded.seq, "
-    "touched_at = excluded.touched_at"
-)
+_OPEN_ROUND = f"INSERT INTO round ({_ROUND}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_MOVE_ROUND = "UPDATE round SET status = ?, seq = ?, touched_at = ? WHERE id = ?"
 _PUT_SEAT = (
     "INSERT INTO seat (player, game, nonce, server_seed, open_round) VALUES (?, ?, ?, ?, ?) "
     "ON CONFLICT DO UPDATE SET nonce = excluded.nonce, server_seed = excluded.server_seed, "
@@ -246,6 +318,9 @@ _PUT_POOL = (
     "INSERT INTO pool (key, epoch, stripes) VALUES (?, ?, ?) "
     "ON CONFLICT DO UPDATE SET epoch = excluded.epoch"
 )
+_PUT_BLOCK = f"INSERT INTO block ({_BLOCK}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+_PUT_KEY = "INSERT INTO signing_key (id, algorithm, public_key, since) VALUES (?, ?, ?, ?)"
+_PUT_VOID = "INSERT INTO voided (round, operator, reason, at) VALUES (?, ?, ?, ?)"
 _PUT_TRANSFER = f"INSERT INTO transfer ({_TRANSFER}) VALUES (?, ?, ?, ?, ?, ?, ?)"
 # A plain upsert would hold what is added, not what comes of it, against the table's CHECK.
 _ADD_TO_BALANCE = (
@@ -253,21 +328,6 @@ _ADD_TO_BALANCE = (
     "SELECT ?1, ?2 + coalesce((SELECT cents FROM balance WHERE account = ?1), 0) WHERE true "
     "ON CONFLICT DO UPDATE SET cents = excluded.cents"
 )
-
-
-def _round_row(round_: StoredRound) -> tuple[Any, ...]:
-    return (
-        round_.id,
-        round_.player,
-        inputs_text(round_.inputs),
-        round_.inputs.server_seed,
-        round_.rules_hash,
-        round_.engine,
-        round_.status,
-        round_.seq,
-        round_.opened_at,
-        round_.touched_at,
-    )
 
 
 def _write_money(db: apsw.Connection, transfers: Sequence[Transfer]) -> None:
@@ -282,6 +342,32 @@ def _write_money(db: apsw.Connection, transfers: Sequence[Transfer]) -> None:
 
 
 _Rows = Iterable[tuple[Any, ...]]
+
+
+def _is_new(writes: Writes) -> bool:
+    """Whether the round of these writes begins with them."""
+    return any(step.seq == 0 for step in writes.steps)
+
+
+def _opened_rows(writes: Writes) -> _Rows:
+    if (round_ := writes.round) and _is_new(writes):
+        yield (
+            round_.id,
+            round_.player,
+            inputs_text(round_.inputs),
+            round_.inputs.server_seed,
+            round_.rules_hash,
+            round_.engine,
+            round_.status,
+            round_.seq,
+            round_.opened_at,
+            round_.touched_at,
+        )
+
+
+def _moved_rows(writes: Writes) -> _Rows:
+    if (round_ := writes.round) and not _is_new(writes):
+        yield round_.status, round_.seq, round_.touched_at, round_.id
 
 
 def _seat_rows(writes: Writes) -> _Rows:
@@ -314,8 +400,33 @@ def _pool_rows(writes: Writes) -> _Rows:
         yield pool.key, pool.epoch, len(pool.stripes)
 
 
+def _block_rows(writes: Writes) -> _Rows:
+    if block := writes.block:
+        yield (
+            block.number,
+            block.previous,
+            block.first,
+            block.last,
+            block.transfers,
+            block.at,
+            block.key,
+            block.signature,
+        )
+
+
+def _key_rows(writes: Writes) -> _Rows:
+    if key := writes.key:
+        yield key.id, key.algorithm, key.public_key, key.since
+
+
+def _void_rows(writes: Writes) -> _Rows:
+    if void := writes.void:
+        yield void.round, void.operator, void.reason, void.at
+
+
 _TABLES: tuple[tuple[str, Callable[[Writes], _Rows]], ...] = (
-    (_PUT_ROUND, lambda writes: [_round_row(writes.round)] if writes.round else []),
+    (_OPEN_ROUND, _opened_rows),
+    (_MOVE_ROUND, _moved_rows),
     (_PUT_SEAT, _seat_rows),
     (_PUT_STEP, _step_rows),
     (_PUT_AWARD, _award_rows),
@@ -323,6 +434,9 @@ _TABLES: tuple[tuple[str, Callable[[Writes], _Rows]], ...] = (
     *ENDED_SESSIONS,
     (_PUT_SESSION, _session_rows),
     (_PUT_POOL, _pool_rows),
+    (_PUT_BLOCK, _block_rows),
+    (_PUT_KEY, _key_rows),
+    (_PUT_VOID, _void_rows),
     *PLAYER_TABLES,
 )
 """What fills each table, the ledger apart."""
