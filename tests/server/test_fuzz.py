@@ -25,7 +25,7 @@ from upcard.server.problems import STATUSES
 from upcard.server.rates import Limits, Rate
 
 SOAK = bool(os.environ.get("UPCARD_SOAK"))
-REQUESTS = 1_000_000 if SOAK else 6_000
+REQUESTS = 1_000_000 if SOAK else 4_000
 SEED = secrets.randbits(32) if SOAK else 20_270_115
 REQUESTS_OF_A_PLACE = 50_000
 FREE = Rate(1e6, 10**6)
@@ -247,7 +247,7 @@ async def fuzz(folder: Path, draw: random.Random, count: int) -> set[int]:
 
 
 def test_bad_requests_are_refused_and_move_nothing(tmp_path: Path) -> None:
-    """A million of them in the long form, six thousand in the short one."""
+    """A million of them in the long form, four thousand in the short one."""
     draw = random.Random(SEED)
     statuses: set[int] = set()
     for number in range(-(-REQUESTS // REQUESTS_OF_A_PLACE)):
