@@ -1,9 +1,38 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vitest/config";
 
+const COMPRESSED = /\.(js|css|svg|webmanifest)$/;
+const BYTES_MIN = 1000;
+
+/** Beside each file that is text lies what is sent of it: compressed once, as far as it goes. */
+function compressed() {
+  let folder = "";
+  return {
+    name: "compressed",
+    apply: "build" as const,
+    configResolved(config: { root: string; build: { outDir: string } }) {
+      folder = join(config.root, config.build.outDir);
+    },
+    closeBundle() {
+      for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+        const path = join(entry.parentPath, entry.name);
+        if (!entry.isFile() || !COMPRESSED.test(entry.name)) continue;
+        const text = readFileSync(path);
+        if (text.length < BYTES_MIN) continue;
+        writeFileSync(`${path}.gz`, gzipSync(text, { level: 9 }));
+        const params = { [constants.BROTLI_PARAM_QUALITY]: 11 };
+        writeFileSync(`${path}.br`, brotliCompressSync(text, { params }));
+      }
+    },
+  };
+}
+
 /** The built client is part of the Python package, which serves it. */
 export default defineConfig({
-  plugins: [svelte()],
+  plugins: [svelte(), compressed()],
   build: {
     outDir: "../src/upcard/static",
     emptyOutDir: true,

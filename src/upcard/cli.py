@@ -8,10 +8,12 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 from typer.exceptions import Abort, TyperException
@@ -20,10 +22,14 @@ from upcard import fair, scripts
 from upcard.cards import print_cards
 from upcard.game import Game
 from upcard.games import ANALYSED, CATALOGUE, find
+from upcard.money import print_cents
 from upcard.refused import Refused
 
 if TYPE_CHECKING:
     from upcard.house.checks import Check
+    from upcard.house.store import Store
+
+T = TypeVar("T")
 
 GOOD, FALSE, BAD, INTERRUPTED = 0, 1, 2, 130
 
@@ -381,6 +387,16 @@ def serve(
         int | None,
         typer.Option("--metrics-port", metavar="N", min=0, max=65535, help="On this machine."),
     ] = None,
+    abandon_after: Annotated[
+        int | None,
+        typer.Option(
+            "--abandon-after",
+            metavar="DAYS",
+            min=1,
+            max=36_500,
+            help="Finish rounds that nobody touches for so long; else 30.",
+        ),
+    ] = None,
     key: Annotated[
         Path | None,
         typer.Option("--key", metavar="FILE", help="Sign with it; else the database's own .key."),
@@ -388,7 +404,8 @@ def serve(
     open_: Annotated[bool, typer.Option("--open/--no-open", help="Open the browser.")] = False,
 ) -> int:
     """Run the house: rounds over HTTP on a durable database."""
-    from upcard.house.rounds import Settings
+    from upcard import describe
+    from upcard.house.rounds import DAY, Settings
     from upcard.server import run as server
     from upcard.server.rates import Limits, Rate
 
@@ -401,7 +418,10 @@ def serve(
         port,
         _database(db),
         settings=Settings(
-            play_money=play_money, round_seconds_min=round_seconds, fast_play=fast_play
+            play_money=play_money,
+            abandoned_seconds=(abandon_after or describe.ABANDONED_DAYS) * DAY,
+            round_seconds_min=round_seconds,
+            fast_play=fast_play,
         ),
         service=server.Service(
             public_url=public_url,
@@ -454,21 +474,89 @@ def _json(file: str, what: str) -> Any:
 
 
 @app.command()
-def audit(db: Database = None, as_json: AsJson = False) -> int:
-    """Prove the books of a house: balances, escrows, meters, and every round from its inputs."""
+def audit(
+    db: Database = None,
+    keys: Keys = None,
+    block: Annotated[
+        str | None,
+        typer.Option("--block", metavar="HASH", help="A block you kept; it must still be there."),
+    ] = None,
+    as_json: AsJson = False,
+) -> int:
+    """Prove the books of a house: balances, meters, blocks, and every round from its inputs."""
     from upcard.house import audit as audits
+    from upcard.house import receipts
+    from upcard.house.checks import Check
+    from upcard.house.store import Unreadable
+
+    trusted = None if keys is None else receipts.public_keys(_json(keys, "a list of keys"))
+
+    async def checks(store: Store) -> list[Check]:
+        try:
+            return audits.audit(await store.books(), keys=trusted, kept=block)
+        except Unreadable as unreadable:
+            return [Check("books", False, unreadable.sentence)]
+
+    return _tell_checks(_in_store(db, checks), as_json)
+
+
+@app.command()
+def void(
+    round_: Annotated[str, typer.Argument(metavar="ROUND", help="Its id.")],
+    reason: Annotated[str, typer.Option("--reason", metavar="TEXT", help="Shown to the player.")],
+    operator: Annotated[str, typer.Option("--operator", metavar="NAME", help="Who decides it.")],
+    db: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Void a round that does not replay to what was told of it, and reverse its transfers."""
+    from upcard.house import void as voids
+
+    async def work(store: Store) -> voids.Voided:
+        now = int(time.time())
+        return await voids.void_round(store, round_, operator=operator, reason=reason, now=now)
+
+    done = _in_store(db, work)
+    if as_json:
+        _print_json(asdict(done))
+        return
+    print(
+        f"Round {round_} is void: {done.fault} {done.reversed} transfers are reversed; the "
+        f"player's balance changes by {print_cents(done.player)}, and the house bears "
+        f"{print_cents(done.borne)}."
+    )
+
+
+@app.command()
+def backup(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A new file.")],
+    db: Database = None,
+    as_json: AsJson = False,
+) -> int:
+    """Copy a database while the house goes on, and audit the copy. Keep its key elsewhere."""
+    from upcard.house import backup as backups
+
+    return _tell_checks(_in_store(db, lambda store: backups.back_up(store, file)), as_json)
+
+
+def _in_store(db: str | None, work: Callable[[Store], Awaitable[T]]) -> T:
+    """Do something with an existing database. Raises Refused."""
+    import asyncio
+
+    from upcard.house.store import StoreBusy
     from upcard.house.store.opening import open_store
 
-    async def checks() -> list[Check]:
+    async def opened() -> T:
         store = open_store(_database(db), must_exist=True)
         try:
-            return audits.audit(await store.books())
+            return await work(store)
         finally:
             await store.close()
 
-    import asyncio
-
-    return _tell_checks(asyncio.run(checks()), as_json)
+    try:
+        return asyncio.run(opened())
+    except StoreBusy:
+        sentence = "Another program holds the database; nothing was changed, so try again."
+        raise Refused("busy", sentence) from None
 
 
 def _database(url: str | None) -> str:

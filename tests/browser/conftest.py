@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from playwright.sync_api import Browser, sync_playwright
@@ -173,15 +173,20 @@ def seated(
     ask_insurance: bool = True,
     play: dict[str, Any] | None = None,
     kept: dict[str, Any] | None = None,
+    script: str = "",
+    service_workers: Literal["allow", "block"] = "block",
 ) -> Player:
     """A new guest of a house at a table, with settings of theirs.
 
-    Results come at once and no press is ignored, unless `play` says otherwise.
+    Results come at once and no press is ignored, unless `play` says otherwise. `kept` is what their
+    browser has stored, `script` runs before ours. Requests that a test answers in the house's place
+    must not pass through a service worker.
     """
     width, height = size
     context = browser.new_context(
         viewport={"width": width, "height": height},
         reduced_motion="reduce" if reduced_motion else "no-preference",
+        service_workers=service_workers,
     )
     settings = {"speed": speed, "askInsurance": ask_insurance, "clientSeed": CLIENT_SEED}
     stored = {"settings": settings, "play": {"speedPay": True, "guard": False, **(play or {})}}
@@ -191,6 +196,8 @@ def seated(
             f"if (!localStorage.getItem({key})) "
             f"localStorage.setItem({key}, {json.dumps(json.dumps(value))})"
         )
+    if script:
+        context.add_init_script(script)
     player = Player(context.new_page(), place)
     player.sit_down(game, level)
     return player

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from tests.browser.conftest import Place
 
 Answer = dict[str, Any]
+BLOCKED = "Service Worker registration blocked by Playwright"
 
 
 def cents(text: str) -> int:
@@ -70,7 +71,8 @@ class Player:
 
     def _heard(self, message: ConsoleMessage) -> None:
         is_bad = message.type in ("error", "warning")
-        if is_bad and not any(it in message.text for it in self.allowed_complaints):
+        allowed = (BLOCKED, *self.allowed_complaints)
+        if is_bad and not any(it in message.text for it in allowed):
             self.complaints.append(message.text)
 
     def sit_down(self, game: str, level: str | None = None) -> None:

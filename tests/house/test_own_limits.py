@@ -17,9 +17,10 @@ import pytest
 from tests.house.conftest import Guest, TestHouse, bet_request
 from upcard.house import limits
 from upcard.house.audit import audit
+from upcard.house.ledger import VOID, Transfer
 from upcard.house.limits import OwnLimit
 from upcard.house.rounds import Settings
-from upcard.house.sittings import DAY, PlayDay, TooSoon
+from upcard.house.sittings import DAY, PlayDay, Sitting, TooSoon
 from upcard.refused import Refused
 
 HOUR = 3_600
@@ -131,6 +132,22 @@ def test_sittings_are_what_the_ledger_says(hall: TestHouse, guest: Guest) -> Non
     (kept,) = hall.run(hall.store.sittings(guest.player))
     assert kept.staked == 1_000
     assert guest.balance == 10_000_000 - kept.staked + kept.paid
+
+
+def test_a_void_takes_its_round_out_of_the_result() -> None:
+    """G-13: every transfer is reversed, what is set aside and released included."""
+    sitting = Sitting(player="p", day=0, began=0, last=0, staked=1_500, paid=400)
+    player, escrow, house = "player/p", "escrow/r", "house/threecard"
+    reversed_ = [
+        (house, player, 1_000), (escrow, player, 500), (player, escrow, 500),
+        (player, house, 400), (escrow, player, 500),
+    ]  # fmt: skip
+    transfers = [
+        Transfer(source="r", seq=2, n=n, debit=debit, credit=credit, cents=cents, code=VOID)
+        for n, (debit, credit, cents) in enumerate(reversed_)
+    ]
+    after = sitting.counting(transfers)
+    assert after.paid - after.staked == 400 - 1_500 + 1_000 + 500 - 500 - 400 + 500 == 0
 
 
 # Limits

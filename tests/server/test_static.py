@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import re
 from pathlib import Path
 
@@ -26,6 +27,8 @@ def client_folder(tmp_path: Path) -> Path:
     (folder / "favicon.svg").write_text("<svg/>")
     (folder / "STAMP").write_text("secret of the build")
     (folder / "assets" / "index-Ab12.js").write_text(SCRIPT)
+    (folder / "assets" / "index-Ab12.js.gz").write_bytes(gzip.compress(SCRIPT.encode()))
+    (folder / "assets" / "index-Ab12.js.br").write_bytes(b"as brotli has it")
     (tmp_path / "outside.txt").write_text("not yours")
     return folder
 
@@ -53,7 +56,8 @@ def test_the_page_is_at_the_root_and_at_each_game(client_folder: Path) -> None:
 
 
 def test_hashed_files_are_kept_for_ever_and_others_asked_for(client_folder: Path) -> None:
-    script, icon = ask(client_folder, "/assets/index-Ab12.js", "/favicon.svg")
+    gzipped = {"Accept-Encoding": "gzip, br;q=0"}
+    script, icon = ask(client_folder, "/assets/index-Ab12.js", "/favicon.svg", **gzipped)
     assert script.headers["content-type"].startswith("text/javascript")
     assert script.headers["cache-control"] == "public, max-age=31536000, immutable"
     assert script.headers["content-encoding"] == "gzip"
@@ -62,6 +66,30 @@ def test_hashed_files_are_kept_for_ever_and_others_asked_for(client_folder: Path
     assert "immutable" not in icon.headers.get("cache-control", "")
     (again,) = ask(client_folder, "/favicon.svg", **{"If-None-Match": icon.headers["etag"]})
     assert (again.status_code, again.content) == (304, b"")
+
+
+def test_what_is_compressed_is_sent_as_it_lies_to_those_who_take_it(client_folder: Path) -> None:
+    """Content-Encoding and Vary of RFC 9110: the best of what is accepted, else the file itself."""
+    raw = httpx.Headers({"Accept-Encoding": "gzip, deflate, br"})
+    path = "/assets/index-Ab12.js"
+    sent = {}
+    for accepted in ("gzip", "identity", "gzip;q=0.0", "*"):
+        (sent[accepted],) = ask(client_folder, path, **{"Accept-Encoding": accepted})
+    assert [it.headers.get("content-encoding") for it in sent.values()] == ["gzip", *[None] * 3]
+    for answer in sent.values():
+        assert answer.text == SCRIPT
+        assert answer.headers["vary"] == "Accept-Encoding"
+        assert answer.headers["content-type"].startswith("text/javascript")
+    (again,) = ask(
+        client_folder,
+        path,
+        **{"Accept-Encoding": "gzip", "If-None-Match": sent["gzip"].headers["etag"]},
+    )
+    assert again.status_code == 304
+    (other,) = ask(client_folder, path, method="HEAD", **raw)
+    assert other.headers["content-encoding"] == "br"
+    (missing,) = ask(client_folder, "/favicon.svg.gz")
+    assert missing.status_code == 404
 
 
 def test_head_answers_as_get_without_a_body(client_folder: Path) -> None:

@@ -9,3 +9,8 @@ import "./app.css";
 const target = document.getElementById("app");
 if (!target) throw new Error("index.html has no #app");
 mount(App, { target });
+
+// A page without a connection says so, and goes on by itself; see sw.js.
+if (import.meta.env.PROD && "serviceWorker" in navigator) {
+  addEventListener("load", () => void navigator.serviceWorker.register("/sw.js"));
+}

@@ -13,6 +13,9 @@ from dataclasses import dataclass
 ISSUANCE = "issuance"
 """Where play money comes from; its balance is what was ever issued, negative."""
 
+VOID, VOID_BORNE = "void", "void_borne"
+"""Codes of a void: the reversal of a transfer, and what the house bears of it (G-13)."""
+
 
 def player_account(player: str) -> str:
     return f"player/{player}"

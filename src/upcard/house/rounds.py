@@ -6,6 +6,7 @@ memory is a shortcut (`recent`).
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -23,9 +24,11 @@ from upcard.house.care import Care
 from upcard.house.journal import (
     ENGINE,
     Played,
+    ReplayFailed,
     RoundInputs,
     StoredRound,
     StoredStep,
+    StoredVoid,
     TableChoice,
     game_at_table,
     replay_stored,
@@ -53,6 +56,8 @@ from upcard.table import ChoiceName, Meter, SpotBets
 OWN_TABLE = TableChoice()
 DAY = 24 * 60 * 60
 ID_BYTES = 10
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,7 +146,12 @@ class House:
         )
 
     async def open(self) -> None:
-        """Found what must exist before the first bet: the seeds of all meters, the key's name."""
+        """Found what must exist before the first bet: the seeds of all meters, the key's name.
+
+        Where the database is a backup, every next bet gets a new seed first.
+        """
+        if await self._store.resume(partial(fair.new_server_seed, self._entropy)):
+            log.warning("this database is a backup: every next bet has a new commit")
         if self._key and self._key.id not in [key.id for key in await self._store.keys()]:
             writes = Writes(key=self._key.public(since=self._now()))
             await self._store.run(Needs(player=ISSUANCE), lambda _: (writes, None))
@@ -340,10 +350,15 @@ class House:
         return {"rounds": rounds, "next": page.next}
 
     async def proof(self, player: str, round_: str) -> dict[str, Any]:
-        """All that a stranger needs to check a round. Raises Refused (`not_found`, `open`)."""
+        """All that a stranger needs to check a round.
+
+        Raises Refused (`not_found`, `open`, `void`).
+        """
         stored = await self._own(player, round_)
         if stored.status == "open":
             raise Refused("open", "This round is open; its proof is shown when it is settled.")
+        if stored.status == "void":
+            raise Refused("void", "This round is void; it says by whom and why.")
         steps = await self._store.steps(round_)
         awards = await self._store.awards(round_)
         return answers.proof(stored, replay_stored(stored, steps, awards), steps, awards)
@@ -384,8 +399,11 @@ class House:
         for stored in await self._store.open_rounds(now - self._settings.abandoned_seconds):
             needs = Needs(player=stored.player, game=stored.inputs.game, round=stored.id)
             decide = partial(_finish, seq=stored.seq, now=now)
-            if await self._store.run(needs, decide):
-                finished.append(stored.id)
+            try:
+                if await self._store.run(needs, decide):
+                    finished.append(stored.id)
+            except (ReplayFailed, Refused):  # one that does not replay holds up no other
+                log.exception("round %s was not finished", stored.id)
         return finished
 
     async def _own(self, player: str, round_: str) -> StoredRound:
@@ -395,7 +413,10 @@ class House:
         needs = Needs(player=stored.player, game=stored.inputs.game, round=stored.id)
         seen = await self._store.see(needs)
         assert seen.round is not None
-        return current_answer(seen) if seen.round.status == "open" else closed_answer(seen)
+        if seen.round.status == "open":
+            return current_answer(seen)
+        void = await self._store.void(stored.id) if seen.round.status == "void" else None
+        return closed_answer(seen, void)
 
     async def _seat(self, player: str, game: str) -> Seat:
         """The seat of a player at a game that is new since the player came."""
@@ -493,7 +514,7 @@ def _told_before(
     """The answer that this move had already, or None if it is the next one."""
     if seq == stored.seq:
         if stored.status != "open":
-            raise Refused("settled", "This round is settled; place a new bet.")
+            raise Refused("settled", f"This round is {stored.status}; place a new bet.")
         return None
     for step in steps:
         if step.seq == seq + 1 and step.choice == choice:
@@ -503,18 +524,26 @@ def _told_before(
     )
 
 
-def closed_answer(seen: Snapshot) -> dict[str, Any]:
-    """The answer of a finished round, from what was told of it: nothing is played again."""
+def closed_answer(seen: Snapshot, void: StoredVoid | None) -> dict[str, Any]:
+    """The answer of a round that is over, from what was told of it: nothing is played again.
+
+    A round that is void says by whom and why (G-13).
+    """
     assert seen.seat is not None
     assert seen.round is not None
     told = [orjson.loads(step.answer) for step in seen.steps]
-    return {
+    answer = {
         **told[-1],
         "status": seen.round.status,
         "events": [event for answer in told for event in answer["events"]],
+        "choices": [],
         "balance": seen.balance,
         "next": answers.next_bet(seen.seat),
+        "server_seed": seen.round.inputs.server_seed.hex(),
     }
+    if void:
+        answer["void"] = {"operator": void.operator, "reason": void.reason, "at": void.at}
+    return answer
 
 
 def current_answer(seen: Snapshot) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from upcard.house.ledger import Transfer, player_account
+from upcard.house.ledger import VOID, VOID_BORNE, Transfer, player_account
 from upcard.refused import Refused
 
 DAY = 24 * 60 * 60
@@ -18,7 +18,9 @@ PAUSE_SECONDS = 30 * 60
 
 STAKES = frozenset({"bet", "stake"})
 RETURNS = frozenset({"returned", "won", "award"})
-"""The codes of transfers that are play: what is set aside for a raise is not staked yet."""
+VOIDS = frozenset({VOID, VOID_BORNE})
+"""The codes of transfers that are play: what is set aside for a raise is not staked yet, and of a
+void only what it comes to counts (G-13)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,13 +41,15 @@ class Sitting:
 
     def counting(self, transfers: Iterable[Transfer]) -> Sitting:
         """The same with what these transfers staked and paid."""
-        account, staked, paid = player_account(self.player), self.staked, self.paid
+        account, staked, paid, voided = player_account(self.player), self.staked, self.paid, 0
         for one in transfers:
             if one.debit == account and one.code in STAKES:
                 staked += one.cents
             elif one.credit == account and one.code in RETURNS:
                 paid += one.cents
-        return replace(self, staked=staked, paid=paid)
+            elif one.code in VOIDS:
+                voided += one.cents * ((one.credit == account) - (one.debit == account))
+        return replace(self, staked=staked + max(-voided, 0), paid=paid + max(voided, 0))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from starlette.responses import Response
 
 import upcard
 from upcard import describe, reports
+from upcard.describe import ABANDONED_DAYS
 from upcard.games import CATALOGUE, find
 from upcard.house.answers import canonical
 from upcard.house.rounds import House, Settings
@@ -41,6 +42,7 @@ def create_app(
     *,
     public_url: str | None = None,
     session_seconds: int = Settings().session_seconds,
+    abandoned_days: int = ABANDONED_DAYS,
     limits: Limits | None = None,
     coach: Coach | None = None,
     clock: Callable[[], float] = time.monotonic,
@@ -49,8 +51,9 @@ def create_app(
 ) -> FastAPI:
     """The ASGI application of an opened house; needs no lifespan. Its desk is `desk_of(app)`.
 
-    `clock` is for the rates alone; `watches` are told of each request, `steps` of each bet and move
-    that was made. Raises Refused (`field`) for a public URL that is none.
+    `clock` is for the rates alone, `abandoned_days` is what the rules pages say; `watches` are told
+    of each request, `steps` of each bet and move that was made. Raises Refused (`field`) for a
+    public URL that is none.
     """
     limits = limits or Limits()
     desk = Desk(
@@ -61,6 +64,7 @@ def create_app(
         site=Site.at(public_url, session_seconds),
         traffic=Traffic(),
         steps=steps,
+        abandoned_days=abandoned_days,
     )
     app = FastAPI(
         title="Upcard",
@@ -235,7 +239,7 @@ async def move(
 
 @_ROUTER.get(
     "/api/rounds/{id}/proof",
-    responses=openapi.says({200: wire.Proof}, "no_session", "not_found", "open"),
+    responses=openapi.says({200: wire.Proof}, "no_session", "not_found", "open", "void"),
     tags=["rounds"],
 )
 async def proof(desk: DeskOf, player: PlayerOf, id_: _RoundId) -> Response:
@@ -327,19 +331,22 @@ def _game_text(key: str) -> str:
     tags=["house"],
 )
 async def get_rules(
-    key: str, decks: Annotated[int | None, Query(ge=1, description="As the table is set.")] = None
+    desk: DeskOf,
+    key: str,
+    decks: Annotated[int | None, Query(ge=1, description="As the table is set.")] = None,
 ) -> Response:
     """The rules page of a game: how it is played, pay tables, returns, the date of its change."""
     _check_game(key)
     table = find(key).at_table(decks=decks)
-    return send(_rules_text(key, table.rules.decks), 200)
+    return send(_rules_text(key, table.rules.decks, desk.abandoned_days), 200)
 
 
 @cache
-def _rules_text(key: str, decks: int) -> str:
+def _rules_text(key: str, decks: int, days: int) -> str:
     # Not the table, which closes side bets that another table has open.
     game = find(key).with_rule("decks", str(decks))
-    return canonical(describe.page_document(describe.page(game, returns=reports.stored(key))))
+    page = describe.page(game, returns=reports.stored(key), abandoned_days=days)
+    return canonical(describe.page_document(page))
 
 
 @_ROUTER.get("/api/jackpots", responses=openapi.says({200: wire.Jackpots}), tags=["house"])

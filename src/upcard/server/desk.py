@@ -27,6 +27,7 @@ class Desk:
     rates: Rates
     site: Site
     traffic: Traffic
+    abandoned_days: int
     turns: Turns = field(default_factory=Turns)
     steps: Callable[[str], None] = lambda kind: None
     """Told of each bet and move that was made."""

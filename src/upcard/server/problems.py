@@ -34,6 +34,7 @@ STATUSES: Mapping[str, int] = {
     "round_open": 409,
     "settled": 409,
     "open": 409,
+    "void": 409,
     "key_reused": 409,
     "account": 409,
     "name_taken": 409,

@@ -30,7 +30,7 @@ from granian.server.embed import Server
 
 from upcard.house import recover
 from upcard.house.keys import SigningKey, key_for
-from upcard.house.rounds import House, Settings
+from upcard.house.rounds import DAY, House, Settings
 from upcard.house.sealer import Sealer
 from upcard.house.store import Store
 from upcard.house.store.opening import database_file, open_store
@@ -171,6 +171,7 @@ class _Served:
             public_url=self.service.public_url,
             session_seconds=self.settings.session_seconds,
             limits=self.service.limits,
+            abandoned_days=self.settings.abandoned_seconds // DAY,
             watches=watches,
             steps=metrics.step if metrics else lambda kind: None,
         )

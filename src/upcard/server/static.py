@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import mimetypes
+import re
 from collections.abc import Iterable
 from importlib import resources
 from pathlib import Path
 
 from fastapi import FastAPI
-from starlette.middleware.gzip import GZipMiddleware
+from starlette.datastructures import Headers
 from starlette.responses import FileResponse, HTMLResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import PathLike, StaticFiles
 from starlette.types import Scope
 
-GZIP_BYTES_MIN = 1_000
+ENCODINGS = {"br": ".br", "gzip": ".gz"}
+"""What the build compresses its files by, the best first, and how those are named."""
 FOREVER = "public, max-age=31536000, immutable"
 NOT_BUILT = """\
 <!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Upcard</title>
@@ -39,15 +42,43 @@ def serve_client(app: FastAPI, games: Iterable[str], folder: Path | None = None)
         return FileResponse(index, media_type="text/html; charset=utf-8")
 
     app.router.routes.extend(Route(path, page) for path in ("/", *(f"/{key}" for key in games)))
-    files = GZipMiddleware(StaticFiles(directory=folder), minimum_size=GZIP_BYTES_MIN)
+    files = _Compressed(directory=folder)
     for path in sorted(folder.iterdir()):
-        if path.is_file() and path.name not in {"index.html", "STAMP"}:
+        is_ours = path.suffix in ENCODINGS.values() or path.name in {"index.html", "STAMP"}
+        if path.is_file() and not is_ours:
             app.router.routes.append(Route(f"/{path.name}", files))
-    hashed = GZipMiddleware(_Hashed(directory=folder / "assets"), minimum_size=GZIP_BYTES_MIN)
-    app.router.routes.append(Mount("/assets", hashed))
+    app.router.routes.append(Mount("/assets", _Hashed(directory=folder / "assets")))
 
 
-class _Hashed(StaticFiles):
+class _Compressed(StaticFiles):
+    """Files that lie there compressed as well: what the client takes is sent as it lies."""
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        taken = _taken(Headers(scope=scope).get("accept-encoding", ""))
+        for encoding, suffix in ENCODINGS.items():
+            if encoding in taken and self.lookup_path(path + suffix)[1] is not None:
+                response = await super().get_response(path + suffix, scope)
+                response.headers["Content-Encoding"] = encoding
+                response.headers["Content-Type"] = _type_of(path)
+                break
+        else:
+            response = await super().get_response(path, scope)
+        response.headers.add_vary_header("Accept-Encoding")
+        return response
+
+
+def _taken(accepted: str) -> set[str]:
+    """`gzip, br;q=0` -> {"gzip"}"""
+    offers = (offer.replace(" ", "").partition(";q=") for offer in accepted.split(","))
+    return {name for name, _, weight in offers if not re.fullmatch(r"0(\.0*)?", weight)}
+
+
+def _type_of(path: str) -> str:
+    media_type = mimetypes.guess_type(path)[0] or "application/octet-stream"
+    return f"{media_type}; charset=utf-8" if media_type.startswith("text/") else media_type
+
+
+class _Hashed(_Compressed):
     """Files whose names tell their content: a browser need never ask again."""
 
     def file_response(

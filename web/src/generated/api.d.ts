@@ -645,7 +645,8 @@ export interface components {
          * Answer
          * @description A round: `events` are the new ones of a bet or move, all of them for a look.
          *
-         *     `decks` and `side_bets` say how its table was set. The answer of a bet has its `receipt`.
+         *     `decks` and `side_bets` say how its table was set. The answer of a bet has its `receipt`, a
+         *     look at a round that is void says in `void` by whom and why.
          */
         Answer: {
             /** Round */
@@ -680,6 +681,7 @@ export interface components {
             /** Server Seed */
             server_seed: string | null;
             receipt?: components["schemas"]["Receipt"];
+            void?: components["schemas"]["Voided"];
         };
         /** AskedLimit */
         AskedLimit: {
@@ -943,6 +945,7 @@ export interface components {
             /** Server Seed */
             server_seed: string | null;
             receipt?: components["schemas"]["Receipt"];
+            void?: components["schemas"]["Voided"];
             /** Opened At */
             opened_at: number;
             /** Touched At */
@@ -1288,7 +1291,7 @@ export interface components {
              * Code
              * @enum {string}
              */
-            code: "json" | "key_missing" | "no_session" | "excluded" | "login" | "origin" | "not_found" | "method" | "stale" | "round_open" | "settled" | "open" | "key_reused" | "account" | "name_taken" | "too_large" | "media_type" | "limit" | "step" | "funds" | "bet_needs" | "choice" | "own_limit" | "field" | "pace" | "rate" | "internal" | "unavailable";
+            code: "json" | "key_missing" | "no_session" | "excluded" | "login" | "origin" | "not_found" | "method" | "stale" | "round_open" | "settled" | "open" | "void" | "key_reused" | "account" | "name_taken" | "too_large" | "media_type" | "limit" | "step" | "funds" | "bet_needs" | "choice" | "own_limit" | "field" | "pace" | "rate" | "internal" | "unavailable";
             /** Detail */
             detail: string;
             /** @description With `round_open`: that round. */
@@ -1649,6 +1652,18 @@ export interface components {
             /** Spots */
             spots: components["schemas"]["Spot"][];
         };
+        /**
+         * Voided
+         * @description Who voided a round and why; `at` in seconds since 1970, UTC.
+         */
+        Voided: {
+            /** Operator */
+            operator: string;
+            /** Reason */
+            reason: string;
+            /** At */
+            at: number;
+        };
     };
     responses: never;
     parameters: never;
@@ -1868,7 +1883,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: stale, round_open, settled, open, key_reused, account or name_taken. */
+            /** @description Code: stale, round_open, settled, open, void, key_reused, account or name_taken. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2057,7 +2072,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: stale, round_open, settled, open, key_reused, account or name_taken. */
+            /** @description Code: stale, round_open, settled, open, void, key_reused, account or name_taken. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2307,7 +2322,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: stale, round_open, settled, open, key_reused, account or name_taken. */
+            /** @description Code: stale, round_open, settled, open, void, key_reused, account or name_taken. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2411,7 +2426,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: stale, round_open, settled, open, key_reused, account or name_taken. */
+            /** @description Code: stale, round_open, settled, open, void, key_reused, account or name_taken. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2565,7 +2580,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: stale, round_open, settled, open, key_reused, account or name_taken. */
+            /** @description Code: stale, round_open, settled, open, void, key_reused, account or name_taken. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3350,7 +3365,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: stale, round_open, settled, open, key_reused, account or name_taken. */
+            /** @description Code: stale, round_open, settled, open, void, key_reused, account or name_taken. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3560,7 +3575,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: stale, round_open, settled, open, key_reused, account or name_taken. */
+            /** @description Code: stale, round_open, settled, open, void, key_reused, account or name_taken. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3674,7 +3689,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: stale, round_open, settled, open, key_reused, account or name_taken. */
+            /** @description Code: stale, round_open, settled, open, void, key_reused, account or name_taken. */
             409: {
                 headers: {
                     [name: string]: unknown;

@@ -1,31 +1,29 @@
-/** How a card comes to its place: from the shoe, once. */
-import type { TransitionConfig } from "svelte/transition";
+/** How a card comes to its place: out of the shoe, face down, and turned over as it lands. */
+import type { Attachment } from "svelte/attachments";
+import { FLIGHT_MILLISECONDS } from "./pace";
+import { airborne, wayFrom } from "./flights";
 
-const MILLISECONDS = 260;
-const landed = new Set<number | string>();
+/** The cards of the round on the table that have come; a split moves them without a flight. */
+let lying = { round: "", ids: new Set<number>() };
 
-export interface Way {
-  /** Cards of one round and hand never share it with others. */
-  id: string;
-  still: boolean;
-}
-
-/** A Svelte transition: the card slides from the shoe; one that lay before is simply there. */
-export function dealt(node: Element, { id, still }: Way): TransitionConfig {
-  if (landed.has(id) || still) {
-    landed.add(id);
-    return { duration: 0 };
-  }
-  landed.add(id);
-  const shoe = document.querySelector("[data-shoe]")?.getBoundingClientRect();
-  const place = node.getBoundingClientRect();
-  const from = shoe && shoe.width > 0 ? shoe : new DOMRect(innerWidth - 80, 0, 40, 40);
-  const x = from.x + from.width / 2 - (place.x + place.width / 2);
-  const y = from.y + from.height / 2 - (place.y + place.height / 2);
-  return {
-    duration: MILLISECONDS,
-    easing: (t) => 1 - (1 - t) ** 3,
-    css: (t, u) =>
-      `transform: translate(${x * u}px, ${y * u}px) rotate(${28 * u}deg); opacity: ${Math.min(1, 0.35 + t)}`,
+export function dealt(round: string, id: number, still: boolean): Attachment {
+  return (node) => {
+    if (lying.round !== round) lying = { round, ids: new Set() };
+    const isNew = !lying.ids.has(id);
+    lying.ids.add(id);
+    if (!isNew || still) return;
+    const shoe = document.querySelector("[data-shoe]");
+    airborne(
+      node.animate(
+        { transform: [`${wayFrom(shoe, node)} rotate(24deg)`, "none"] },
+        { duration: FLIGHT_MILLISECONDS, easing: "cubic-bezier(0.2, 0.7, 0.3, 1)" },
+      ),
+    );
+    node
+      .querySelector("[data-turner]")
+      ?.animate(
+        { transform: ["rotateY(180deg)", "rotateY(180deg)", "none"], offset: [0, 0.4, 1] },
+        { duration: FLIGHT_MILLISECONDS },
+      );
   };
 }

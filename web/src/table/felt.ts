@@ -67,6 +67,11 @@ export function emptyFelt(main: string): Felt {
 
 /** The felt after an event. `table` is how the house sees it at the end of this step. */
 export function after(felt: Felt, event: Event, table: Table): Felt {
+  return landed(begun(felt, event, table), event);
+}
+
+/** The felt while an event happens: a card is on its way, and not counted yet. */
+export function begun(felt: Felt, event: Event, table: Table): Felt {
   switch (event.type) {
     case "bet":
       return {
@@ -92,6 +97,19 @@ export function after(felt: Felt, event: Event, table: Table): Felt {
     case "settled":
       return felt;
   }
+}
+
+/** The felt when what was on its way has come to rest: now its hand is counted. */
+export function landed(felt: Felt, event: Event): Felt {
+  if (event.type === "reveal") {
+    return { ...felt, dealer: { ...felt.dealer, total: event.total, soft: event.soft } };
+  }
+  if (event.type !== "card" || event.total === undefined) return felt;
+  const { total, soft = false } = event;
+  if (event.to === "dealer") return { ...felt, dealer: { ...felt.dealer, total, soft } };
+  return onSpot(felt, event.spot ?? 1, (spot) =>
+    onHand(spot, event.hand ?? 0, (hand) => ({ ...hand, total, soft })),
+  );
 }
 
 /** A whole round at once, as it stands. */
@@ -173,8 +191,6 @@ function spotCard(felt: Felt, event: EventOf<"card">): Felt {
     onHand(spot, event.hand ?? 0, (hand) => ({
       ...hand,
       cards: [...hand.cards, card],
-      total: event.total ?? hand.total,
-      soft: event.soft ?? hand.soft,
     })),
   );
 }
@@ -184,9 +200,8 @@ function dealerCard(felt: Felt, event: EventOf<"card">): Felt {
   return {
     ...felt,
     dealer: {
+      ...dealer,
       cards: [...dealer.cards, { id: event.n, card: event.card ?? FACE_DOWN }],
-      total: event.total ?? dealer.total,
-      soft: event.soft ?? dealer.soft,
     },
   };
 }
@@ -194,7 +209,7 @@ function dealerCard(felt: Felt, event: EventOf<"card">): Felt {
 function revealed(felt: Felt, event: EventOf<"reveal">): Felt {
   const down = felt.dealer.cards.findIndex(({ card }) => card === FACE_DOWN);
   const cards = felt.dealer.cards.map((it, at) => (at === down ? { ...it, card: event.card } : it));
-  return { ...felt, dealer: { cards, total: event.total, soft: event.soft } };
+  return { ...felt, dealer: { ...felt.dealer, cards } };
 }
 
 /** In a split the second card moves to a new hand, which lies left of its sister (G-06). */

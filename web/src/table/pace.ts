@@ -1,16 +1,20 @@
-/** How long each event is looked at before the next. */
+/** How long things take, as at the hands of a good dealer. */
 import type { Event } from "../wire";
 import type { Pace, Speed } from "./player";
 
-const RESULT_MILLISECONDS = 320;
+/** From the shoe, or the tray, to its place. */
+export const FLIGHT_MILLISECONDS = 260;
+
+/** How long each event is looked at before the next. No card leaves before the last one lies. */
 const MILLISECONDS: Partial<Record<Event["type"], number>> = {
   card: 300,
   choice: 120,
-  stake: 200,
+  stake: 280,
   peek: 600,
   reveal: 560,
   award: 900,
 };
+const RESULT_MILLISECONDS = 320;
 
 /**
  * Cards go by the deal speed (T-51), results by speed pay: on, what is paid together is shown in one

@@ -13,6 +13,7 @@ const EVENTS: Event[] = [
 /** A player whose pauses a test ends; what was played, by number. */
 function scene(pace = (event: Event) => (event.type === "card" ? 300 : 0)) {
   const played: number[] = [];
+  const over: number[] = [];
   const waits: { milliseconds: number; done: () => void }[] = [];
   let cancelled = 0;
   const note = (event: Event): void => void played.push(event.n);
@@ -29,33 +30,38 @@ function scene(pace = (event: Event) => (event.type === "card" ? 300 : 0)) {
     "settled",
   ];
   const handlers = Object.fromEntries(types.map((type) => [type, note])) as unknown as Handlers;
-  const player = new Player(handlers, pace, (milliseconds, done) => {
+  const wait = (milliseconds: number, done: () => void) => {
     waits.push({ milliseconds, done });
     return () => (cancelled += 1);
-  });
-  return { player, played, waits, cancelled: () => cancelled };
+  };
+  const player = new Player(handlers, pace, (event) => over.push(event.n), wait);
+  return { player, played, over, waits, cancelled: () => cancelled };
 }
 
 const settle = (): Promise<void> => new Promise((done) => setTimeout(done, 0));
 
 describe("the player", () => {
   it("plays one after another, each at its pace", async () => {
-    const { player, played, waits } = scene();
+    const { player, played, over, waits } = scene();
     const end = player.play(EVENTS, "normal");
     expect(played).toEqual([0, 1]);
+    expect(over).toEqual([0]);
     expect(waits.map(({ milliseconds }) => milliseconds)).toEqual([300]);
     waits[0]?.done();
     await settle();
     expect(played).toEqual([0, 1, 2]);
+    expect(over).toEqual([0, 1]);
     waits[1]?.done();
     await end;
     expect(played).toEqual([0, 1, 2, 3]);
+    expect(over).toEqual([0, 1, 2, 3]);
   });
 
   it("has played everything before it returns at instant speed, without a timer (T-51)", () => {
-    const { player, played, waits } = scene();
+    const { player, played, over, waits } = scene();
     void player.play(EVENTS, "instant");
     expect(played).toEqual([0, 1, 2, 3]);
+    expect(over).toEqual([0, 1, 2, 3]);
     expect(waits).toEqual([]);
   });
 

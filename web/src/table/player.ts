@@ -15,10 +15,10 @@ export class Player {
   constructor(
     private readonly handlers: Handlers,
     private readonly pace: Pace,
-    private readonly wait = (milliseconds: number, done: () => void): (() => void) => {
-      const timer = setTimeout(done, milliseconds);
-      return () => clearTimeout(timer);
-    },
+    /** Called when an event is over: its card lies, its time has passed. */
+    private readonly done: (event: Event) => void,
+    /** Calls back after so many milliseconds, unless the returned function is called. */
+    private readonly wait: (milliseconds: number, done: () => void) => () => void,
   ) {}
 
   /** At instant speed everything happens in this very call, without a timer (T-51). */
@@ -28,6 +28,7 @@ export class Player {
       this.#handle(event);
       const milliseconds = this.#skipped ? 0 : this.pace(event, events[at + 1]);
       if (milliseconds > 0) await this.#pause(milliseconds);
+      this.done(event);
     }
   }
 

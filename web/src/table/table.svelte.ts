@@ -6,6 +6,8 @@ import { recall, remember } from "../memory";
 import type { PlaySettings } from "../play-settings.svelte";
 import type { Preferences } from "../preferences.svelte";
 import type { Settings } from "../settings.svelte";
+import { handLine } from "../sound/lines";
+import { Narrator, type Ears } from "../sound/narrator";
 import type {
   Answer,
   Bet,
@@ -30,13 +32,14 @@ import {
   type Place,
 } from "./bets";
 import { placed } from "./defaults";
-import { after, agreed, emptyFelt, feltOf, type Felt } from "./felt";
+import { agreed, begun, emptyFelt, feltOf, landed, type Felt } from "./felt";
+import type { Motion } from "./flights";
 import { Guard } from "./guard.svelte";
 import { Laying, type BetAction } from "./laying.svelte";
 import { paceOf } from "./pace";
 import { Player, type Handlers } from "./player";
 import { beforeChoice, beforeMax, beforeStake } from "./questions";
-import { countsBothWays, isOver } from "./words";
+import { dealerWords } from "./words";
 
 /** Chips are laid; events are played; a hand is to choose; the round is over and still lies. */
 export type Phase = "betting" | "moving" | "choosing" | "over";
@@ -48,6 +51,8 @@ export interface Surroundings {
   commits: Commits;
   /** The system asks for little motion: cards then lie at once. */
   still: () => boolean;
+  ears: Ears;
+  motion: Motion;
 }
 
 export class TableState {
@@ -70,12 +75,17 @@ export class TableState {
   /** What the player is told, and a line below it. */
   said = $state("");
   detail = $state("");
+  /** What the dealer says, for the eye. */
+  caption = $state("");
   /** The last thing that could not be done. */
   refused: string | null = $state(null);
 
   /** Seconds until the house deals again, where it wants time between deals. */
   #waits = $state(0);
+  /** Whatever changes now is to be there at once. */
+  #hurried = $state(true);
   #player: Player;
+  #narrator: Narrator;
   #session: Session = $state.raw() as Session;
 
   constructor(
@@ -92,10 +102,16 @@ export class TableState {
     this.sides = this.#recalledSides();
     this.felt = emptyFelt(game.main.key);
     this.laying.reset();
-    this.#player = new Player(this.#handlers(), (event, next) => {
-      const { speed, play, fastPlay } = this.around.settings;
-      return paceOf(speed, fastPlay && play.is("speedPay"))(event, next);
-    });
+    this.#narrator = new Narrator(game.spots_max > 1, around.ears, (text) => (this.caption = text));
+    this.#player = new Player(
+      this.#handlers(),
+      (event, next) => {
+        const { speed, play, fastPlay } = this.around.settings;
+        return paceOf(speed, fastPlay && play.is("speedPay"))(event, next);
+      },
+      (event) => this.#happened(event),
+      around.motion.wait,
+    );
     this.#sitDown(session);
     this.layDefaults();
   }
@@ -206,8 +222,11 @@ export class TableState {
 
   #lay(change: () => string | null): void {
     if (!this.isBetting) return;
+    this.#hurried = false;
     if (this.phase === "over") this.#invite();
+    const before = this.laying.cents;
     this.refused = change();
+    if (this.laying.cents > before) this.around.ears.play("chip");
   }
 
   // Setting the table
@@ -318,7 +337,15 @@ export class TableState {
 
   /** Whatever still moves is there at once. */
   skip(): void {
-    if (this.around.settings.fastPlay) this.#player.skip();
+    if (this.phase !== "moving" || !this.around.settings.fastPlay) return;
+    this.#hurried = true;
+    this.#player.skip();
+    this.around.motion.land();
+  }
+
+  /** Whether what comes is there at once: little motion, instant speed, a tap, a reload. */
+  get isInstant(): boolean {
+    return this.#hurried || this.around.still() || this.around.settings.speed === "instant";
   }
 
   /** Ask the house for a step and play it; where it refuses, all is as before. */
@@ -363,14 +390,20 @@ export class TableState {
     this.answer = answer;
     this.said = "";
     this.detail = "";
+    this.caption = "";
+    this.#hurried = false;
+    this.#narrator.begins(answer);
     await this.#player.play(answer.events, this.around.still() ? "instant" : "normal");
     this.#stepped(answer);
+    const told = this.#narrator.rests(answer, this.felt);
+    if (answer.status !== "open" && told) this.detail = told;
   }
 
   #handlers(): Handlers {
     const picture = (event: Event): void => {
       const { answer } = this;
-      if (answer) this.felt = after(this.felt, event, answer.table);
+      this.#narrator.begun(event);
+      if (answer) this.felt = begun(this.felt, event, answer.table);
     };
     return {
       bet: picture,
@@ -389,6 +422,12 @@ export class TableState {
         this.#balance += event.paid;
       },
     };
+  }
+
+  /** An event is over: what flew lies, and is counted. */
+  #happened(event: Event): void {
+    this.felt = landed(this.felt, event);
+    this.#narrator.done(event, this.felt);
   }
 
   /** A step is played: the table is now exactly as the house sees it. */
@@ -424,8 +463,10 @@ export class TableState {
     const which = hands.length > 1 ? `${spot}, hand ${choice.hand + 1} of ${hands.length}` : spot;
     const asked = { insurance: "Insurance", even_money: "Even money" }[choice.choice as string];
     this.said = asked ? `${asked}: ${which}` : `Your turn: ${which}`;
-    const soft = hand?.soft ? "soft " : "";
-    this.detail = `${soft}${hand?.total ?? ""} against ${this.felt.dealer.total ?? ""}`;
+    const { dealer } = this.felt;
+    const mine = hand?.total ? handLine(hand.total, hand.soft).caption : "";
+    const shown = dealer.total === null ? "" : `dealer shows ${dealer.total}`;
+    this.detail = `${mine}, ${shown}`;
   }
 
   #sayResult(answer: Answer): void {
@@ -437,10 +478,7 @@ export class TableState {
     else if (paid === staked) this.said = "Your bets come back";
     else this.said = paid > 0 ? `${amount(paid)} comes back` : "The house wins";
     const { total: points, soft } = this.felt.dealer;
-    this.detail =
-      points === null
-        ? ""
-        : `Dealer ${isOver(points) ? "busts with" : "has"} ${countsBothWays(points, soft) ? "soft " : ""}${points}`;
+    this.detail = points === null ? "" : dealerWords(this.game, points, soft);
   }
 
   // Coming back
@@ -477,6 +515,7 @@ export class TableState {
 
   /** Put a round on the table as it stands, at once. */
   adopt(answer: Answer): void {
+    this.#hurried = true;
     this.level = this.game.levels.find((level) => level.key === answer.level) ?? this.level;
     this.decks = answer.decks;
     this.sides = this.choosesSides ? this.#inOrder(answer.side_bets) : this.sides;

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Protocol, TypeVar, overload
 
 from upcard.house.blocks import Block, Unsealed
@@ -255,7 +256,21 @@ class Store(Protocol):
     async def void(self, round_: str) -> StoredVoid | None: ...
 
     async def books(self) -> Books:
-        """Everything an audit needs, as of one instant."""
+        """Everything an audit needs, as of one instant. Raises Unreadable."""
+        ...
+
+    async def copy(self, to: Path) -> None:
+        """Copy everything as of one instant into an empty file; commands go on meanwhile.
+
+        The file knows that it is a copy, which `resume` is for.
+        """
+        ...
+
+    async def resume(self, new_seed: Callable[[], bytes]) -> bool:
+        """Make a house of a copy: every next bet gets a new seed. False for what is no copy.
+
+        The seeds in a copy may have been shown since it was made.
+        """
         ...
 
     async def close(self) -> None: ...
@@ -289,3 +304,7 @@ class StoreRefused(Refused):
 
     def __init__(self, sentence: str) -> None:
         super().__init__("store", sentence)
+
+
+class Unreadable(StoreRefused):
+    """Something in the database is not what a house writes there."""

@@ -41,11 +41,13 @@ from upcard.house.store import (
     StoreBusy,
     StoredRequest,
     StoreRefused,
+    Unreadable,
     Writes,
 )
 from upcard.house.store.sqlite_players import read_account, read_accounts, read_sittings
 from upcard.house.store.sqlite_rows import (
     LATEST,
+    check_file,
     read_awards,
     read_balance,
     read_books,
@@ -65,6 +67,7 @@ from upcard.house.store.sqlite_rows import (
     read_transfers,
     read_unsealed,
     read_void,
+    redraw_seeds,
     write_all,
 )
 
@@ -73,6 +76,8 @@ T = TypeVar("T")
 OLDEST_SQLITE = (3, 51, 3)
 APPLICATION_ID = 0x55504344
 """`UPCD`: marks a file as ours, so that another program's database is not written into."""
+COPY_ID = 0x55504342
+"""`UPCB`: marks a backup until a house is opened on it."""
 BUSY_MILLISECONDS = 5_000
 COMMANDS_PER_COMMIT_MAX = 256
 CACHE_KIBIBYTES = 32_768
@@ -357,7 +362,35 @@ class SqliteStore:
         return read_void(self._reader, round_)
 
     async def books(self) -> Books:
-        return await self._read_much(read_books)
+        def read(db: apsw.Connection) -> Books:
+            try:
+                check_file(db)
+                return read_books(db)
+            except apsw.CorruptError as error:
+                raise Unreadable(f"The database file is damaged: {error}.") from None
+
+        return await self._read_much(read)
+
+    async def copy(self, to: Path) -> None:
+        def read(db: apsw.Connection) -> None:
+            copy = apsw.Connection(str(to))
+            try:
+                with copy.backup("main", db, "main") as backup:
+                    backup.step()
+                copy.execute("PRAGMA journal_mode = DELETE")  # one file, whole by itself
+                copy.execute(f"PRAGMA application_id = {COPY_ID}")
+            finally:
+                copy.close()
+
+        await self._read_much(read)
+
+    async def resume(self, new_seed: Callable[[], bytes]) -> bool:
+        with self._writer as db:
+            if db.execute("PRAGMA application_id").get != COPY_ID:
+                return False
+            redraw_seeds(db, new_seed)
+            db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        return True
 
 
 # Opening
@@ -407,7 +440,8 @@ def _migrate(db: apsw.Connection, path: Path) -> None:
             if number > version:
                 db.execute(text)
                 db.execute(f"PRAGMA user_version = {number}")
-        db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        if db.execute("PRAGMA application_id").get != COPY_ID:
+            db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     except BaseException:
         db.execute("ROLLBACK")
         raise
@@ -419,7 +453,7 @@ def _schema(db: apsw.Connection, path: Path, newest: int) -> int:
     with db:
         version = int(db.execute("PRAGMA user_version").get)
         tables = db.execute("SELECT count(*) FROM sqlite_master").get
-        ours = db.execute("PRAGMA application_id").get == APPLICATION_ID
+        ours = db.execute("PRAGMA application_id").get in (APPLICATION_ID, COPY_ID)
     if tables and not ours:
         raise StoreRefused(f"{path} holds another program's data; name another file.")
     if version > newest:

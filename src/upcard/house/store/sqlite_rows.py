@@ -30,6 +30,7 @@ from upcard.house.store import (
     Session,
     Snapshot,
     StoredRequest,
+    Unreadable,
     Writes,
 )
 from upcard.house.store.sqlite_players import (
@@ -118,10 +119,14 @@ def read_open_rounds(db: apsw.Connection, touched_before: int) -> tuple[StoredRo
 
 def _stored_round(row: tuple[Any, ...]) -> StoredRound:
     id_, player, inputs, seed, rules_hash, engine, status, seq, opened_at, touched_at = row
+    try:
+        stored_inputs = inputs_of(inputs, seed)
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise Unreadable(f"Round {id_} has inputs that cannot be read.") from None
     return StoredRound(
         id=id_,
         player=player,
-        inputs=inputs_of(inputs, seed),
+        inputs=stored_inputs,
         rules_hash=rules_hash,
         engine=engine,
         status=status,
@@ -187,10 +192,14 @@ def read_play_money(db: apsw.Connection, player: str) -> tuple[Transfer, ...]:
 
 
 def _stored_transfers(rows: Iterable[tuple[Any, ...]]) -> tuple[Transfer, ...]:
-    return tuple(
-        Transfer(source=source, seq=seq, n=n, debit=debit, credit=credit, cents=cents, code=code)
-        for source, seq, n, debit, credit, cents, code in rows
-    )
+    return tuple(map(_stored_transfer, rows))
+
+
+def _stored_transfer(row: tuple[Any, ...]) -> Transfer:
+    source, seq, n, debit, credit, cents, code = row
+    if cents <= 0 or debit == credit:
+        raise Unreadable(f"Transfer {n} of {source} moves {cents} cents from {debit} to {credit}.")
+    return Transfer(source=source, seq=seq, n=n, debit=debit, credit=credit, cents=cents, code=code)
 
 
 def read_keys(db: apsw.Connection) -> tuple[PublicKey, ...]:
@@ -261,6 +270,14 @@ def read_page(db: apsw.Connection, player: str, before: int | None, limit: int) 
         rounds=tuple(_stored_round(row[1:]) for row in rows[:limit]),
         next=rows[limit - 1][0] if more else None,
     )
+
+
+def check_file(db: apsw.Connection) -> None:
+    """Whether the file is whole: pages, indexes and constraints. Raises Unreadable."""
+    found = db.execute("PRAGMA integrity_check(1)").get
+    if found != "ok":
+        what = " ".join(str(found).rpartition("***")[2].split())
+        raise Unreadable(f"The database file is damaged: {what}.")
 
 
 def read_books(db: apsw.Connection) -> Books:
@@ -342,6 +359,15 @@ def _write_money(db: apsw.Connection, transfers: Sequence[Transfer]) -> None:
 
 
 _Rows = Iterable[tuple[Any, ...]]
+
+
+def redraw_seeds(db: apsw.Connection, new_seed: Callable[[], bytes]) -> None:
+    """Give every next bet another seed."""
+    seats = list(db.execute("SELECT player, game FROM seat"))
+    db.executemany(
+        "UPDATE seat SET server_seed = ? WHERE player = ? AND game = ?",
+        ((new_seed(), player, game) for player, game in seats),
+    )
 
 
 def _is_new(writes: Writes) -> bool:

@@ -1,0 +1,160 @@
+"""How light and how quick the table in the browser is: python benchmarks/page.py
+
+It starts a house, opens its table in a Chromium without a graphics card, and prints JSON:
+
+script_gzip_bytes    all scripts of the build as they are sent with gzip
+first_view           what the first visit to a table brings over the wire, and from other origins
+interactive_ms       from the navigation until chips can be laid: median of VISITS, cache empty
+deal                 three spots laid and dealt at normal speed: frames, the longest task, and from
+                     a click to the first frame that answers it
+
+`phone` is a window of 390 by 844 with the processor slowed down four times.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from playwright.sync_api import Browser, CDPSession, Page, sync_playwright  # noqa: E402
+
+from tests.browser.conftest import ARGUMENTS, Place, open_place  # noqa: E402
+from tests.browser.player import Player  # noqa: E402
+from tools.chromium import get  # noqa: E402
+from upcard.server.static import built_client  # noqa: E402
+
+VISITS = 5
+DEALS = 5
+DEVICES = {"desktop": ((1440, 900), 1), "phone": ((390, 844), 4)}
+"""The window, and how many times slower the processor is."""
+MAINS = [f"Main bet on spot {spot}" for spot in (1, 2, 3)]
+
+OPENED = """
+new MutationObserver((_, observer) => {
+  if (!document.querySelector("button[data-place]")) return;
+  observer.disconnect();
+  requestAnimationFrame(() => { window.interactive = performance.now(); });
+}).observe(document, { childList: true, subtree: true });
+"""
+MEASURES = """
+window.frames = [];
+window.tasks = [];
+window.answers = [];
+let last = null;
+const frame = (now) => {
+  if (last !== null) window.frames.push(now - last);
+  last = now;
+  requestAnimationFrame(frame);
+};
+requestAnimationFrame(frame);
+new PerformanceObserver((list) => {
+  for (const task of list.getEntries()) window.tasks.push(task.duration);
+}).observe({ entryTypes: ["longtask"] });
+addEventListener("click", (event) => {
+  const observer = new MutationObserver(() => {
+    observer.disconnect();
+    requestAnimationFrame(() => window.answers.push(performance.now() - event.timeStamp));
+  });
+  observer.observe(document.body, { childList: true, subtree: true, attributes: true });
+}, { capture: true });
+"""
+
+
+@contextmanager
+def visit(browser: Browser, device: str, script: str) -> Iterator[tuple[Page, CDPSession]]:
+    """A new guest with an empty cache."""
+    (width, height), slower = DEVICES[device]
+    context = browser.new_context(viewport={"width": width, "height": height})
+    context.add_init_script(script)
+    page = context.new_page()
+    devtools = context.new_cdp_session(page)
+    devtools.send("Emulation.setCPUThrottlingRate", {"rate": slower})
+    yield page, devtools
+    context.close()
+
+
+def first_view(browser: Browser, place: Place) -> dict[str, Any]:
+    with visit(browser, "desktop", "") as (page, devtools):
+        asked: list[str] = []
+        received: list[float] = []
+        devtools.send("Network.enable")
+        devtools.on("Network.requestWillBeSent", lambda it: asked.append(it["request"]["url"]))
+        devtools.on("Network.loadingFinished", lambda it: received.append(it["encodedDataLength"]))
+        page.goto(f"{place.url}/top3")
+        page.locator("button[data-place]").first.wait_for()
+        page.wait_for_timeout(1000)
+        foreign = {urlsplit(url).netloc for url in asked} - {urlsplit(place.url).netloc}
+        return {
+            "bytes": round(sum(received)),
+            "requests": len(asked),
+            "other_origins": sorted(foreign),
+        }
+
+
+def interactive_ms(browser: Browser, place: Place, device: str) -> int:
+    times: list[float] = []
+    for _ in range(VISITS):
+        with visit(browser, device, OPENED) as (page, _devtools):
+            page.goto(f"{place.url}/top3")
+            page.wait_for_function("() => window.interactive")
+            times.append(page.evaluate("() => window.interactive"))
+    return round(statistics.median(times))
+
+
+def deal(browser: Browser, place: Place, device: str) -> dict[str, Any]:
+    frames: list[float] = []
+    tasks: list[float] = []
+    answers: list[float] = []
+    with visit(browser, device, MEASURES) as (page, _devtools):
+        player = Player(page, place)
+        player.sit_down("top3", "low")
+        player.lay("5.00", *MAINS)
+        page.wait_for_timeout(1000)
+        for _ in range(DEALS):
+            page.evaluate("() => { frames.length = tasks.length = answers.length = 0; }")
+            player.lay("5.00", *MAINS)
+            player.deal()
+            frames += page.evaluate("() => frames")
+            tasks += page.evaluate("() => tasks")
+            answers += page.evaluate("() => answers")
+            player.finish()
+            player.button("Rebet").click()
+    return {
+        "frames": len(frames),
+        "frame_ms_median": round(statistics.median(frames), 1),
+        "frame_ms_p95": round(statistics.quantiles(frames, n=20)[18], 1),
+        "longest_task_ms": round(max(tasks, default=0)),
+        "answer_ms_median": round(statistics.median(answers)),
+        "answer_ms_max": round(max(answers)),
+    }
+
+
+def main() -> int:
+    scripts = (built_client() / "assets").glob("*.js.gz")
+    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
+        browser = playwright.chromium.launch(executable_path=get(), args=ARGUMENTS)
+        place = open_place(Path(folder))
+        figures = {
+            "script_gzip_bytes": sum(path.stat().st_size for path in scripts),
+            "first_view": first_view(browser, place),
+            "interactive_ms": {name: interactive_ms(browser, place, name) for name in DEVICES},
+            "deal": {name: deal(browser, place, name) for name in DEVICES},
+        }
+        browser.close()
+        place.stop()
+    print(json.dumps(figures, indent=2))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

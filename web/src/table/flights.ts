@@ -1,0 +1,85 @@
+/** What flies over the table: from where, to where, and how it is there at once. */
+import type { Attachment } from "svelte/attachments";
+import { FLIGHT_MILLISECONDS } from "./pace";
+
+const aloft = new Set<Animation>();
+
+export interface Motion {
+  /** Call `done` after this time, once what is in the air lies; the returned function calls it off. */
+  wait(milliseconds: number, done: () => void): () => void;
+  /** All that moves on the page is where it goes. */
+  land(): void;
+}
+
+export const MOTION: Motion = {
+  wait(milliseconds, done) {
+    const ends = (): void => {
+      if (aloft.size === 0 || document.hidden) done();
+      else void landing().then(() => calledOff || done());
+    };
+    let calledOff = false;
+    const timer = setTimeout(ends, milliseconds);
+    return () => {
+      calledOff = true;
+      clearTimeout(timer);
+    };
+  },
+  land() {
+    for (const animation of document.getAnimations()) {
+      const { endTime } = animation.effect?.getComputedTiming() ?? {};
+      if (endTime !== Infinity) animation.finish();
+    }
+  },
+};
+
+/** Until all lies that flies - or nobody looks: a hidden page's animations may not end. */
+function landing(): Promise<unknown> {
+  const hidden = new Promise((done) =>
+    document.addEventListener("visibilitychange", done, { once: true }),
+  );
+  return Promise.race([
+    hidden,
+    Promise.allSettled([...aloft].map((animation) => animation.finished)),
+  ]);
+}
+
+/** A flight that is waited for. */
+export function airborne(animation: Animation): Animation {
+  aloft.add(animation);
+  const lands = (): void => void aloft.delete(animation);
+  animation.finished.then(lands, lands);
+  return animation;
+}
+
+/** The translation that puts `node` over the middle of `from`. */
+export function wayFrom(from: Element | null, node: Element): string {
+  const start = from?.getBoundingClientRect();
+  const end = node.getBoundingClientRect();
+  // What is not drawn at this size lies beyond the upper right corner.
+  const seen = start && start.width > 0 ? start : new DOMRect(innerWidth - 80, 0, 40, 40);
+  const x = seen.x + seen.width / 2 - (end.x + end.width / 2);
+  const y = seen.y + seen.height / 2 - (end.y + end.height / 2);
+  return `translate(${x}px, ${y}px)`;
+}
+
+/** Chips that come from a place, or go there, and then are part of a stack or gone. */
+export interface Flight {
+  id: number;
+  cents: number;
+  /** A selector of the other end. */
+  place: string;
+  comes: boolean;
+}
+
+export function flown(flight: Flight, done: () => void): Attachment {
+  return (node) => {
+    const away = wayFrom(document.querySelector(flight.place), node);
+    const way = flight.comes ? [away, "none"] : ["none", away];
+    const animation = node.animate(
+      { transform: way, opacity: flight.comes ? [0.6, 1, 1] : [1, 1, 0] },
+      { duration: FLIGHT_MILLISECONDS, easing: "cubic-bezier(0.3, 0.6, 0.3, 1)", fill: "both" },
+    );
+    animation.onfinish = done;
+    return () => animation.cancel();
+  };
+}
