@@ -23,6 +23,7 @@ from upcard.house.rounds import Settings
 from upcard.house.sittings import DAY, PlayDay, Sitting, TooSoon
 from upcard.refused import Refused
 
+ON_EACH_STORE = True
 HOUR = 3_600
 # threecard, 5.00 ante: the dealer has 20 (T-T), the player 12 to 16; a fold loses 5.00.
 LOSES = "2h 4d 6s Tc Td 2c"

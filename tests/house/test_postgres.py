@@ -18,7 +18,16 @@ from tests.postgres import ask, with_database
 from upcard.house import blocks
 from upcard.house.audit import audit
 from upcard.house.ledger import Entries
-from upcard.house.store import Needs, PoolWanted, Snapshot, StoreBusy, StoreRefused, Writes
+from upcard.house.store import (
+    Account,
+    Decide,
+    Needs,
+    PoolWanted,
+    Snapshot,
+    StoreBusy,
+    StoreRefused,
+    Writes,
+)
 from upcard.house.store import postgres as postgres_store
 from upcard.house.store.opening import open_store
 from upcard.house.store.postgres import PostgresStore
@@ -50,6 +59,12 @@ EDITS = (
     "UPDATE round SET opened_at = 0",
     "UPDATE round SET status = 'open' WHERE status = 'settled'",
     "UPDATE round SET seq = seq - 1 WHERE seq > 0",
+    "UPDATE own_limit SET cents = 10 * cents",
+    "DELETE FROM own_limit",
+    "TRUNCATE own_limit",
+    "UPDATE exclusion SET ends = began + 1",
+    "DELETE FROM exclusion",
+    "TRUNCATE exclusion",
     "UPDATE block SET at = 0",
     "DELETE FROM block",
     "TRUNCATE block",
@@ -60,6 +75,7 @@ EDITS = (
     "INSERT INTO block SELECT number + 1, '', last + 2, last + 2, '', 0, '', '', "
     "last_xact, 0 FROM block",
 )
+PASSWORD = "beat the dealer 1962"
 KINGS = "Kh Kh Kh 5c 6d 7s 8c 9c Tc"
 """The player's two kings and the dealer's third, all hearts: the whole meter."""
 
@@ -320,9 +336,12 @@ def test_a_step_over_a_lost_connection_is_made_once(
     assert not [check.sentence for check in audit(found) if not check.ok]
 
 
-def test_a_new_guest_over_a_lost_connection_is_one_guest(
-    postgres_hall: TestHouse, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def cut_once(postgres_hall: TestHouse, monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[str]]:
+    """From its call on, the next commit comes about and its connection is lost before it says so.
+
+    The list says what was cut.
+    """
     honest = asyncpg.Connection.execute
     cuts: list[str] = []
 
@@ -333,10 +352,72 @@ def test_a_new_guest_over_a_lost_connection_is_one_guest(
             await asyncio.to_thread(_cut, postgres_hall.url)
         return await honest(db, query, *more, **named)
 
-    monkeypatch.setattr(asyncpg.Connection, "execute", execute)
+    def begin() -> list[str]:
+        cuts.clear()
+        monkeypatch.setattr(asyncpg.Connection, "execute", execute)
+        return cuts
+
+    return begin
+
+
+def test_a_new_guest_over_a_lost_connection_is_one_guest(
+    postgres_hall: TestHouse, cut_once: Callable[[], list[str]]
+) -> None:
+    cuts = cut_once()
     assert postgres_hall.guest().balance == 10_000_000
     assert cuts
     assert postgres_hall.cents("issuance") == -10_000_000
+
+
+def test_what_a_player_sets_over_a_lost_connection_is_set_once(
+    postgres_hall: TestHouse, cut_once: Callable[[], list[str]]
+) -> None:
+    """The store contract: a command that is asked again knows its own work, and refuses nobody."""
+    house, accounts = postgres_hall.house, postgres_hall.house.accounts
+    player, token = postgres_hall.run(house.new_session())
+
+    def over_a_cut(work: Coroutine[Any, Any, T]) -> T:
+        cuts = cut_once()
+        result = postgres_hall.run(work)
+        assert cuts
+        return result
+
+    token = over_a_cut(accounts.register(player, token, "Thorp", PASSWORD))
+    token = over_a_cut(accounts.change_password(player, PASSWORD, f"{PASSWORD}!"))
+    over_a_cut(accounts.logout(player, token))
+    back = over_a_cut(accounts.login(None, "thorp", f"{PASSWORD}!"))
+    assert back[0] == player == postgres_hall.run(house.player_of(back[1]))
+    over_a_cut(house.care.set_limits(player, {"loss": {"day": 10_000}}))
+    over_a_cut(house.care.exclude(player, 7))
+    over_a_cut(house.beat())
+    seen = postgres_hall.run(postgres_hall.store.see(Needs(player=player)))
+    assert (len(seen.limits), len(seen.exclusions), len(seen.accounts)) == (1, 1, 1)
+
+
+def test_of_processes_that_give_one_name_at_once_one_gives_it(postgres_hall: TestHouse) -> None:
+    """Also where they come together in one transaction; who is second hears that it is taken."""
+
+    def give(player: str) -> Decide[bool]:
+        account = Account(
+            key="thorp", name="Thorp", player=player, password="p", created_at=1, changed_at=1
+        )
+
+        def decide(seen: Snapshot) -> tuple[Writes, bool]:
+            return (Writes(), False) if seen.named else (Writes(account=account), True)
+
+        return decide
+
+    async def all_at_once() -> list[bool]:
+        async with stores(postgres_hall.url, 3) as several:
+            return await asyncio.gather(
+                *(
+                    store.run(Needs(player=f"{n}-{m}", name="thorp"), give(f"{n}-{m}"))
+                    for m in range(4)
+                    for n, store in enumerate(several)
+                )
+            )
+
+    assert sorted(postgres_hall.run(all_at_once())) == [False] * 11 + [True]
 
 
 def test_a_database_that_stays_away_is_busy(
@@ -389,6 +470,9 @@ def settled(postgres_hall: TestHouse, stacked: Callable[[str, str], None]) -> Te
     stacked("kings", KINGS)
     guest.bet("top3", "1 main=5.00 progressive=5.00", level="low", client_seed="kings")
     guest.bet("threecard", "1 ante=5.00")
+    care = postgres_hall.house.care
+    postgres_hall.run(care.set_limits(guest.player, {"loss": {"day": 10_000}}))
+    postgres_hall.run(care.exclude(guest.player, 1))
     postgres_hall.seal()
     return postgres_hall
 

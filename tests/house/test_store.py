@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import apsw
@@ -13,7 +14,17 @@ import pytest
 from tests.house.conftest import TestHouse
 from upcard.house.jackpot import PoolReading
 from upcard.house.ledger import Entries
-from upcard.house.store import Needs, PoolWanted, Snapshot, StoreRefused, Writes
+from upcard.house.limits import Exclusion, OwnLimit
+from upcard.house.sittings import DAY, PlayDay, Sitting
+from upcard.house.store import (
+    Account,
+    Needs,
+    PoolWanted,
+    Session,
+    Snapshot,
+    StoreRefused,
+    Writes,
+)
 from upcard.house.store.opening import open_store
 from upcard.house.store.sqlite import SqliteStore, migrations
 
@@ -151,6 +162,126 @@ def test_steps_are_read_when_they_are_looked_at(hall: TestHouse) -> None:
         return Writes(), (len(seen.steps), seen.steps[0].seq, [*seen.awards], seen.seat.game)
 
     assert hall.run(hall.store.run(needs, decide)) == (1, 0, [], "threecard")
+
+
+# What belongs to a player
+
+
+def _write(hall: TestHouse, writes: Writes, player: str = "p") -> None:
+    hall.run(hall.store.run(Needs(player=player), lambda _: (writes, None)))
+
+
+def _sitting(day: int, began: int, staked: int, paid: int = 0) -> Sitting:
+    return Sitting(
+        player="p", day=day, began=began, last=began, dealt_ms=1, rounds=1, staked=staked, paid=paid
+    )
+
+
+def test_sittings_are_kept_and_summed_by_day(hall: TestHouse) -> None:
+    """The last one is seen by each command; a sitting replaces its older self."""
+    first, later = _sitting(1, DAY + 5, 300), _sitting(1, DAY + 9, 200, 50)
+    next_day = _sitting(2, DAY + 9, 70)
+    for one in (replace(first, staked=1), first, later, next_day):
+        _write(hall, Writes(sitting=one))
+    _write(hall, Writes(sitting=replace(first, player="q", day=3)), "q")
+    seen = hall.run(hall.store.see(NEEDS))
+    assert seen.sitting == next_day
+    assert [*seen.days] == [PlayDay(2, 70, 0), PlayDay(1, 500, 50)]
+    assert hall.run(hall.store.sittings("p")) == (first, later, next_day)
+    assert hall.run(hall.store.sittings("p", DAY + 9)) == (later, next_day)
+    assert hall.run(hall.store.see(Needs(player="nobody"))).sitting is None
+
+
+def test_limits_and_exclusions_are_seen_in_the_order_they_were_set(hall: TestHouse) -> None:
+    """By commands too, which may decide twice for it; another player sees his own."""
+    limits = [
+        OwnLimit(player="p", kind="loss", period="day", cents=cents, asked_at=1, acts_at=2)
+        for cents in (900, 500, None)
+    ]
+    exclusion = Exclusion(player="p", days=1, began=5, ends=9)
+    _write(hall, Writes(limits=limits[:2]))
+    _write(hall, Writes(limits=limits[2:], exclusion=exclusion))
+
+    def look(seen: Snapshot) -> tuple[Writes, object]:
+        return Writes(), ([*seen.limits], [*seen.exclusions], [*seen.days], [*seen.accounts])
+
+    async def together() -> list[object]:
+        players = ("p", "q", "r")
+        return await asyncio.gather(
+            *(hall.store.run(Needs(player=player), look) for player in players)
+        )
+
+    nothing: object = ([], [], [], [])
+    assert hall.run(together()) == [(limits, [exclusion], [], []), nothing, nothing]
+
+
+def test_accounts_are_found_by_name_and_by_player(hall: TestHouse) -> None:
+    """Key and player are unique; of an account the password and its date alone change."""
+    account = Account(
+        key="thorp", name="Thorp", player="p", password="old", created_at=1, changed_at=1
+    )
+    changed = replace(account, password="new", changed_at=2)
+    for one in (account, changed):
+        _write(hall, Writes(account=one))
+    assert hall.run(hall.store.account("thorp")) == changed
+    assert hall.run(hall.store.account("Thorp")) is None
+    assert hall.run(hall.store.account_of("p")) == changed
+    assert hall.run(hall.store.account_of("q")) is None
+    seen = hall.run(hall.store.see(Needs(player="q", name="thorp")))
+    assert (seen.named, [*seen.accounts]) == (changed, [])
+    with pytest.raises(BROKEN):
+        _write(hall, Writes(account=replace(account, player="q")), "q")
+
+
+def test_sessions_end_before_the_new_one_begins(hall: TestHouse) -> None:
+    def session(token_hash: str, player: str = "p") -> Session:
+        return Session(token_hash=token_hash, player=player, expires=9)
+
+    def there() -> list[str]:
+        return [each for each in "abcdx" if hall.run(hall.store.session(each))]
+
+    for token_hash in "abc":
+        _write(hall, Writes(session=session(token_hash)))
+    _write(hall, Writes(session=session("x", "q")), "q")
+    _write(hall, Writes(ended_sessions=["a"]))
+    assert there() == ["b", "c", "x"]
+    _write(hall, Writes(ended_sessions_of="p", session=session("d")))
+    assert there() == ["d", "x"]
+
+
+def test_play_money_alone_is_told_as_such(hall: TestHouse) -> None:
+    player, _ = hall.run(hall.house.new_session())
+    given = hall.run(hall.store.play_money(player))
+    assert [(one.credit, one.cents) for one in given] == [(f"player/{player}", 10_000_000)]
+    assert hall.run(hall.store.play_money("p")) == ()
+
+
+def test_open_rounds_are_counted(hall: TestHouse) -> None:
+    guest = hall.guest()
+    assert hall.run(hall.store.open_count()) == 0
+    answer = guest.bet("threecard", "1 ante=5.00")
+    hall.guest().bet("threecard", "1 ante=5.00")
+    assert hall.run(hall.store.open_count()) == 2
+    guest.move(answer, "fold")
+    assert hall.run(hall.store.open_count()) == 1
+
+
+def test_each_commit_is_told_with_its_commands(hall: TestHouse) -> None:
+    told: list[int] = []
+    hall.store.commits = lambda commands, seconds: told.append(commands)
+
+    async def ten() -> None:
+        work = [
+            hall.store.run(Needs(player=f"p{n}"), lambda _: (Writes(), None)) for n in range(10)
+        ]
+        await asyncio.gather(*work)
+
+    hall.run(ten())
+    hall.run(hall.house.beat())
+    assert sum(told) == 11
+
+
+# The ledger
 
 
 @pytest.mark.parametrize("account", ["player/p", "escrow/r", "pool/top3/0"])

@@ -47,6 +47,8 @@ class Accounts:
         session, fresh = self._opened(player, now)
 
         def decide(seen: Snapshot) -> tuple[Writes, str]:
+            if [*seen.accounts] == [account]:  # done, and asked again
+                return Writes(), fresh
             if seen.accounts:
                 raise Refused("account", f"You have a name here: {seen.accounts[0].name}.")
             if seen.named:
@@ -71,7 +73,7 @@ class Accounts:
         session, fresh = self._opened(account.player, int(self.clock()))
 
         def decide(seen: Snapshot) -> tuple[Writes, str]:
-            if [each.password for each in seen.accounts] != [account.password]:
+            if not {each.password for each in seen.accounts} & {account.password, kept.password}:
                 raise _wrong()  # changed while it was being checked
             ended = [sessions.token_hash(token)] if token else []
             return Writes(account=kept, session=session, ended_sessions=ended), fresh
@@ -104,6 +106,8 @@ class Accounts:
         session, fresh = self._opened(player, now)
 
         def decide(seen: Snapshot) -> tuple[Writes, str]:
+            if [*seen.accounts] == [changed]:  # done, and asked again
+                return Writes(), fresh
             if [*seen.accounts] != [account]:
                 raise Refused("login", "Your password was changed elsewhere just now.")
             writes = Writes(account=changed, session=session, ended_sessions_of=player)

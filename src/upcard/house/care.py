@@ -73,9 +73,13 @@ class Care:
     async def exclude(self, player: str, days: int) -> dict[str, Any]:
         """No bets for so many days. Raises Refused (`field`) unless that is offered and longer."""
         now = int(self._clock())
+        written: list[limits.Exclusion] = []
 
         def decide(seen: Snapshot) -> tuple[Writes, None]:
-            return Writes(exclusion=limits.exclude(seen.exclusions, player, days, now)), None
+            if written and written[-1] in seen.exclusions:  # done, and asked again
+                return Writes(), None
+            written.append(limits.exclude(seen.exclusions, player, days, now))
+            return Writes(exclusion=written[-1]), None
 
         await self._store.run(Needs(player=player), decide)
         return await self.standing(player)

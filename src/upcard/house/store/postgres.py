@@ -16,13 +16,14 @@ import asyncio
 import hashlib
 import logging
 import random
+import time
 from collections import deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn, TypeVar
+from typing import TYPE_CHECKING, TypeVar, get_args
 
 import asyncpg
 
@@ -31,10 +32,12 @@ from upcard.house.jackpot import PoolReading
 from upcard.house.journal import StoredAward, StoredRound, StoredStep, StoredVoid
 from upcard.house.keys import PublicKey
 from upcard.house.ledger import Transfer, balances, player_account, pool_account
+from upcard.house.sittings import Sitting
 from upcard.house.store import (
+    Account,
     Books,
+    CommitWatch,
     Decide,
-    Later,
     Needs,
     Page,
     PoolWanted,
@@ -54,17 +57,24 @@ from upcard.house.store.postgres_opening import (
     open_pool,
     shown,
 )
+from upcard.house.store.postgres_players import read_account, read_account_of, read_sittings
 from upcard.house.store.postgres_rows import (
     LATEST,
     STRIPES,
+    MoreWanted,
+    Seen,
+    Wanted,
     lock_pool,
     read_awards,
     read_balance,
     read_books,
     read_keys,
     read_last_block,
+    read_more,
+    read_open_count,
     read_open_rounds,
     read_page,
+    read_play_money,
     read_pool,
     read_request_of,
     read_round,
@@ -76,7 +86,6 @@ from upcard.house.store.postgres_rows import (
     read_void,
     redraw_seeds,
     see_all,
-    snapshot,
     unsealed_of,
     write_all,
 )
@@ -124,6 +133,7 @@ class PostgresStore:
 
     def __init__(self, url: str, *, must_exist: bool = False, writers: int = WRITERS) -> None:
         self._url = url
+        self.commits: CommitWatch = lambda commands, seconds: None
         self._must_exist = must_exist
         self._writers = writers
         self._pool: asyncpg.Pool[Record] | None = None
@@ -193,9 +203,9 @@ class PostgresStore:
 
     async def _commit(self, batch: list[Command]) -> None:
         """Run a batch and tell its callers: everybody after the commit, refusals too."""
+        began = time.perf_counter()
         try:
-            for told in await self._again_and_again(partial(self._transact, batch)):
-                told()
+            tell = await self._again_and_again(partial(self._transact, batch))
         except asyncpg.IntegrityConstraintViolationError as error:
             if len(batch) == 1:
                 batch[0].fail(error)
@@ -208,6 +218,10 @@ class PostgresStore:
                 command.fail(error)
             if not isinstance(error, Exception):
                 raise
+        else:
+            self.commits(len(batch), time.perf_counter() - began)
+            for told in tell:
+                told()
 
     async def _again_and_again(self, work: Callable[[Database], Awaitable[T]]) -> T:
         """Work on a connection, again where it was lost or in the way. Raises StoreBusy."""
@@ -248,17 +262,21 @@ class PostgresStore:
     async def see(self, needs: Needs) -> Snapshot:
         async def read(db: Database) -> Snapshot:
             async with db.transaction(isolation="repeatable_read", readonly=True):
-                (row,) = await see_all(db, [needs])
-                rounds = [row["id"]] if row["id"] else []
-                steps, awards = await read_steps(db, rounds), await read_awards(db, rounds)
-            return snapshot(
-                row, needs, stripe=0, steps=steps[row["id"]], awards=awards[row["id"]], pools={}
-            )
+                (seen,) = await see_all(db, [needs])
+                for what in get_args(Wanted):
+                    (seen,) = await read_more(db, what, [seen])
+            return seen.snapshot(0, {})
 
         return await self._again_and_again(read)
 
     async def session(self, token_hash: str) -> Session | None:
         return await self._again_and_again(lambda db: read_session(db, token_hash))
+
+    async def account(self, key: str) -> Account | None:
+        return await self._again_and_again(lambda db: read_account(db, key))
+
+    async def account_of(self, player: str) -> Account | None:
+        return await self._again_and_again(lambda db: read_account_of(db, player))
 
     async def balance(self, player: str) -> int:
         return await self._again_and_again(lambda db: read_balance(db, player_account(player)))
@@ -278,12 +296,21 @@ class PostgresStore:
     async def transfers(self, source: str) -> tuple[Transfer, ...]:
         return await self._again_and_again(lambda db: read_transfers(db, source))
 
+    async def play_money(self, player: str) -> tuple[Transfer, ...]:
+        return await self._again_and_again(lambda db: read_play_money(db, player))
+
+    async def sittings(self, player: str, since: int = 0) -> tuple[Sitting, ...]:
+        return await self._again_and_again(lambda db: read_sittings(db, player, since))
+
     async def page(self, player: str, before: int | None, limit: int) -> Page:
         return await self._again_and_again(lambda db: read_page(db, player, before, limit))
 
     async def open_rounds(self, touched_before: int | None = None) -> tuple[StoredRound, ...]:
         before = LATEST if touched_before is None else touched_before
         return await self._again_and_again(lambda db: read_open_rounds(db, before))
+
+    async def open_count(self) -> int:
+        return await self._again_and_again(read_open_count)
 
     async def pool(self, key: str) -> PoolReading | None:
         return await self._again_and_again(lambda db: read_pool(db, key))
@@ -358,9 +385,12 @@ def _begin(batch: list[Command]) -> str:
     """Begin a transaction and take the locks of its players, in an order that all keep to.
 
     A lock by a number and not on a row: it is there before the player's first row is, and costs no
-    write. Two players of one number wait for each other and nothing else.
+    write. Two players of one number wait for each other and nothing else. Whoever wants a name
+    locks that too, because others may want it.
     """
-    locks = sorted({_lock_of(command.needs.player) for command in batch})
+    players = {f"player/{command.needs.player}" for command in batch}
+    names = {f"name/{command.needs.name}" for command in batch if command.needs.name}
+    locks = sorted(map(_lock_of, players | names))
     numbers = ",".join(map(str, locks))
     return (
         "BEGIN ISOLATION LEVEL READ COMMITTED; "
@@ -368,8 +398,8 @@ def _begin(batch: list[Command]) -> str:
     )
 
 
-def _lock_of(player: str) -> int:
-    digest = hashlib.blake2b(f"player/{player}".encode(), digest_size=8).digest()
+def _lock_of(what: str) -> int:
+    digest = hashlib.blake2b(what.encode(), digest_size=8).digest()
     return int.from_bytes(digest, signed=True)
 
 
@@ -381,14 +411,6 @@ async def _undo(db: Database) -> None:
     except BaseException:
         with suppress(Exception):
             db.terminate()
-
-
-class _HistoryWanted(Exception):
-    """A command looks at steps or awards that were not read for it yet."""
-
-
-def _unread() -> NoReturn:
-    raise _HistoryWanted
 
 
 @dataclass(slots=True)
@@ -406,38 +428,31 @@ class _Deciding:
     _meters: dict[str, PoolReading] = field(default_factory=dict)
 
     async def decide(self, batch: list[Command]) -> None:
-        rows = await see_all(self.db, [command.needs for command in batch])
-        # What this process has played is seldom read again: who needs it is decided afterwards.
-        aside: list[tuple[Command, Record]] = []
-        for command, row in zip(batch, rows, strict=True):
-            try:
-                await self._one(command, row, Later(_unread), Later(_unread))
-            except _HistoryWanted:
-                aside.append((command, row))
-        if aside:
-            rounds = [row["id"] for _, row in aside if row["id"]]
-            steps, awards = await read_steps(self.db, rounds), await read_awards(self.db, rounds)
-            for command, row in aside:
-                await self._one(command, row, steps[row["id"]], awards[row["id"]])
+        seen = await see_all(self.db, [command.needs for command in batch])
+        left = list(zip(batch, seen, strict=True))
+        while left:
+            # What this process has played is seldom read again, and few have set anything: who
+            # needs more is decided afterwards.
+            aside: dict[Wanted, list[tuple[Command, Seen]]] = {}
+            for each in left:
+                try:
+                    await self._one(*each)
+                except MoreWanted as more:
+                    aside.setdefault(more.what, []).append(each)
+            left = []
+            for what, those in aside.items():
+                commands, several = zip(*those, strict=True)
+                left += zip(commands, await read_more(self.db, what, several), strict=True)
         await write_all(self.db, self._decided, self.stripe)
 
-    async def _one(
-        self,
-        command: Command,
-        row: Record,
-        steps: Later[StoredStep] | tuple[StoredStep, ...],
-        awards: Later[StoredAward] | tuple[StoredAward, ...],
-    ) -> None:
+    async def _one(self, command: Command, seen: Seen) -> None:
         pools: dict[str, PoolReading] = {}
         while True:
-            seen = snapshot(
-                row, command.needs, stripe=self.stripe, steps=steps, awards=awards, pools=pools
-            )
             try:
-                writes, result = command.decide(seen)
+                writes, result = command.decide(seen.snapshot(self.stripe, pools))
             except PoolWanted as wanted:
                 pools[wanted.key] = await self._meter(wanted.key)
-            except _HistoryWanted:
+            except MoreWanted:
                 raise
             except Exception as error:
                 self.tell.append(partial(command.fail, error))

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeVar
 
 from upcard.house import ledger
 from upcard.house.blocks import Block, Unsealed, line
@@ -28,8 +28,12 @@ from upcard.house.ledger import (
     player_account,
     pool_account,
 )
+from upcard.house.limits import Exclusion, OwnLimit
+from upcard.house.sittings import PlayDay
 from upcard.house.store import (
+    Account,
     Books,
+    Later,
     Needs,
     Page,
     Seat,
@@ -38,6 +42,24 @@ from upcard.house.store import (
     StoredRequest,
     Unreadable,
     Writes,
+)
+from upcard.house.store.postgres_parts import (
+    Batch,
+    Part,
+    Rows,
+    added,
+    insert,
+    put,
+    write_statement,
+)
+from upcard.house.store.postgres_players import (
+    JOINED_OF_PLAYER,
+    PLAYER_PARTS,
+    SEEN_OF_PLAYER,
+    last_sitting,
+    named_account,
+    read_accounts,
+    read_own,
 )
 
 if TYPE_CHECKING:
@@ -70,9 +92,10 @@ SELECT coalesce(purse.cents, 0) AS balance,
        seats.games, seats.nonces, seats.seeds, seats.open_rounds,
        {_ROUND},
        requested.key AS key, requested.hash, requested.round AS requested, requested.answer,
-       asked.journal, newest.newest_seq, newest.newest_at, newest.newest_answer
-FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
-     WITH ORDINALITY AS asked (player, purse, game, round, key, journal, i)
+       asked.journal, newest.newest_seq, newest.newest_at, newest.newest_answer,
+       {SEEN_OF_PLAYER}
+FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
+     WITH ORDINALITY AS asked (player, purse, game, round, key, journal, name, i)
 LEFT JOIN balance AS purse ON purse.account = asked.purse AND purse.stripe = 0
 CROSS JOIN LATERAL (
     SELECT array_agg(game) AS games, array_agg(nonce) AS nonces, array_agg(server_seed) AS seeds,
@@ -92,12 +115,13 @@ LEFT JOIN LATERAL (
     SELECT seq AS newest_seq, at AS newest_at, answer AS newest_answer
     FROM step WHERE step.round = asked.journal ORDER BY seq DESC LIMIT 1
 ) AS newest ON true
+{JOINED_OF_PLAYER}
 ORDER BY asked.i
 """
 
 
-async def see_all(db: Database, needs: Sequence[Needs]) -> list[Record]:
-    """What each of several commands must see, steps, awards and meters apart."""
+async def see_all(db: Database, needs: Sequence[Needs]) -> list[Seen]:
+    """What each of several commands must see, except meters and what few look at."""
     rows: list[Record] = await db.fetch(
         _SEE,
         [each.player for each in needs],
@@ -106,36 +130,102 @@ async def see_all(db: Database, needs: Sequence[Needs]) -> list[Record]:
         [each.round for each in needs],
         [each.key for each in needs],
         [each.journal for each in needs],
+        [each.name for each in needs],
     )
-    return rows
+    return [Seen(each, row, _unread(row)) for each, row in zip(needs, rows, strict=True)]
 
 
-def snapshot(
-    row: Record,
-    needs: Needs,
-    *,
-    stripe: int,
-    steps: Sequence[StoredStep],
-    awards: Sequence[StoredAward],
-    pools: dict[str, PoolReading],
-) -> Snapshot:
-    """What one command sees, from its row."""
-    seats = _seats(needs.player, row)
-    stored = None if row["id"] is None else _stored_round(row)
-    game = stored.inputs.game if needs.round and stored else needs.game
-    return Snapshot(
-        balance=row["balance"],
-        escrow=row["escrow"],
-        stripe=stripe,
-        seat=next((seat for seat in seats if seat.game == game), None),
-        open_rounds=tuple(seat.open_round for seat in seats if seat.open_round),
-        round=stored,
-        steps=steps,
-        awards=awards,
-        request=_request(row, needs),
-        pools=dict(pools),
-        newest=_newest(row),
+Wanted = Literal["history", "own", "accounts"]
+
+
+class MoreWanted(Exception):
+    """A command looks at what was not read for it yet."""
+
+    def __init__(self, what: Wanted) -> None:
+        super().__init__(what)
+        self.what: Wanted = what
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class More:
+    """What few commands look at, and is read for those that do: each raises MoreWanted before."""
+
+    steps: Sequence[StoredStep]
+    awards: Sequence[StoredAward]
+    days: Sequence[PlayDay]
+    limits: Sequence[OwnLimit]
+    exclusions: Sequence[Exclusion]
+    accounts: Sequence[Account]
+
+
+def _unread(row: Record) -> More:
+    def later(what: Wanted) -> Later[Any]:
+        def read() -> NoReturn:
+            raise MoreWanted(what)
+
+        return Later(read)
+
+    return More(
+        steps=later("history"),
+        awards=later("history"),
+        days=later("own"),
+        # Hardly anybody has set any, and that is known.
+        limits=later("own") if row["has_limits"] else (),
+        exclusions=later("own") if row["has_exclusions"] else (),
+        accounts=later("accounts"),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What one command sees: its row, and more if it looked at more."""
+
+    needs: Needs
+    row: Record
+    more: More
+
+    def snapshot(self, stripe: int, pools: dict[str, PoolReading]) -> Snapshot:
+        row, needs, more = self.row, self.needs, self.more
+        seats = _seats(needs.player, row)
+        stored = None if row["id"] is None else _stored_round(row)
+        game = stored.inputs.game if needs.round and stored else needs.game
+        return Snapshot(
+            balance=row["balance"],
+            escrow=row["escrow"],
+            stripe=stripe,
+            seat=next((seat for seat in seats if seat.game == game), None),
+            open_rounds=tuple(seat.open_round for seat in seats if seat.open_round),
+            round=stored,
+            steps=more.steps,
+            awards=more.awards,
+            request=_request(row, needs),
+            pools=dict(pools),
+            newest=_newest(row),
+            sitting=last_sitting(needs.player, row),
+            days=more.days,
+            limits=more.limits,
+            exclusions=more.exclusions,
+            accounts=more.accounts,
+            named=named_account(row),
+        )
+
+
+async def read_more(db: Database, what: Wanted, several: Sequence[Seen]) -> list[Seen]:
+    """The same with what they want."""
+    if what == "history":
+        ids = [seen.row["id"] for seen in several]
+        rounds = [id_ for id_ in ids if id_]
+        steps, awards = await read_steps(db, rounds), await read_awards(db, rounds)
+        more = [
+            replace(seen.more, steps=steps[id_], awards=awards[id_])
+            for seen, id_ in zip(several, ids, strict=True)
+        ]
+    else:
+        players = [seen.needs.player for seen in several]
+        read = read_own if what == "own" else read_accounts
+        of = await read(db, players)
+        more = [replace(seen.more, **of[seen.needs.player]) for seen in several]
+    return [replace(seen, more=each) for seen, each in zip(several, more, strict=True)]
 
 
 def _seats(player: str, row: Record) -> tuple[Seat, ...]:
@@ -235,6 +325,10 @@ async def read_open_rounds(db: Database, touched_before: int) -> tuple[StoredRou
     return tuple(map(_stored_round, await db.fetch(query, touched_before)))
 
 
+async def read_open_count(db: Database) -> int:
+    return int(await db.fetchval("SELECT count(*) FROM round WHERE status = 'open'"))
+
+
 async def read_steps(
     db: Database, rounds: Sequence[str]
 ) -> defaultdict[str, tuple[StoredStep, ...]]:
@@ -310,6 +404,14 @@ def _by_round(
 async def read_transfers(db: Database, source: str) -> tuple[Transfer, ...]:
     query = f"SELECT {_TRANSFER} FROM transfer WHERE source = $1 ORDER BY xact, number"
     return tuple(map(_stored_transfer, await db.fetch(query, source)))
+
+
+async def read_play_money(db: Database, player: str) -> tuple[Transfer, ...]:
+    query = (
+        f"SELECT {_TRANSFER} FROM transfer WHERE credit = $1 AND code = 'play_money' "
+        "ORDER BY xact, number"
+    )
+    return tuple(map(_stored_transfer, await db.fetch(query, player_account(player))))
 
 
 async def read_page(db: Database, player: str, before: int | None, limit: int) -> Page:
@@ -410,50 +512,9 @@ def columns(several: Sequence[Writes], stripe: int) -> list[Sequence[Any]]:
     """What `write_all` writes, column by column of table after table."""
     given: list[Sequence[Any]] = []
     for part in _PARTS:
-        rows = part.rows(_Batch(several, stripe))
+        rows = part.rows(Batch(several, stripe))
         given += zip(*rows, strict=True) if rows else ((),) * len(part.columns)
     return given
-
-
-@dataclass(frozen=True, slots=True)
-class _Batch:
-    several: Sequence[Writes]
-    stripe: int
-
-
-_Rows = list[tuple[Any, ...]]
-
-
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """Rows of the one statement, what they are made from, and what is done with them."""
-
-    name: str
-    columns: dict[str, str]
-    actions: tuple[str, ...]
-    rows: Callable[[_Batch], _Rows]
-
-
-def _insert(table: str, columns: dict[str, str], more: str = "") -> str:
-    names = ", ".join(columns)
-    return f"INSERT INTO {table} ({names}) SELECT {names} FROM {table}_rows {more}"
-
-
-def _added(table: str, columns: dict[str, str], rows: Callable[[Writes], _Rows]) -> _Part:
-    """Rows that are added and never change."""
-
-    def of_all(batch: _Batch) -> _Rows:
-        return [row for writes in batch.several for row in rows(writes)]
-
-    return _Part(table, columns, (_insert(table, columns),), of_all)
-
-
-def _put(
-    table: str, columns: dict[str, str], change: str, rows: Callable[[Writes], _Rows]
-) -> _Part:
-    """Rows that take the place of their older selves."""
-    added = _added(table, columns, rows)
-    return replace(added, actions=(_insert(table, columns, f"ON CONFLICT {change}"),))
 
 
 _ROUND_TYPES = {
@@ -490,17 +551,17 @@ def _is_new(writes: Writes) -> bool:
     return any(step.seq == 0 for step in writes.steps)
 
 
-def _opened_rows(writes: Writes) -> _Rows:
+def _opened_rows(writes: Writes) -> Rows:
     return [_round_row(writes.round)] if writes.round and _is_new(writes) else []
 
 
-def _moved_rows(writes: Writes) -> _Rows:
+def _moved_rows(writes: Writes) -> Rows:
     if (round_ := writes.round) and not _is_new(writes):
         return [(round_.id, round_.status, round_.seq, round_.touched_at)]
     return []
 
 
-def _moved(batch: _Batch) -> _Rows:
+def _moved(batch: Batch) -> Rows:
     """What each account gets, in an order that is the same for all who write."""
     transfers = [transfer for writes in batch.several for transfer in writes.transfers]
     return sorted(
@@ -528,17 +589,17 @@ FROM round_moved_rows AS moved WHERE round.id = moved.id
 """
 
 
-def _session_rows(writes: Writes) -> _Rows:
+def _session_rows(writes: Writes) -> Rows:
     session = writes.session
     return [(session.token_hash, session.player, session.expires)] if session else []
 
 
-def _request_rows(writes: Writes) -> _Rows:
+def _request_rows(writes: Writes) -> Rows:
     request = writes.request
     return [(request.player, request.key, request.hash, request.round)] if request else []
 
 
-def _pools(batch: _Batch) -> _Rows:
+def _pools(batch: Batch) -> Rows:
     """The last of several winners of a meter knows how often it was won."""
     pools = {pool.key: pool for writes in batch.several for pool in writes.pools}
     return [(pool.key, pool.epoch, len(pool.stripes)) for pool in pools.values()]
@@ -573,17 +634,17 @@ SELECT {_BLOCK}, ended.xact, ended.transfer FROM block_rows CROSS JOIN LATERAL (
 """
 
 
-def _block_rows(writes: Writes) -> _Rows:
+def _block_rows(writes: Writes) -> Rows:
     block = writes.block
     return [tuple(getattr(block, name) for name in _BLOCK_TYPES)] if block else []
 
 
-def _key_rows(writes: Writes) -> _Rows:
+def _key_rows(writes: Writes) -> Rows:
     key = writes.key
     return [(key.id, key.algorithm, key.public_key, key.since)] if key else []
 
 
-def _void_rows(writes: Writes) -> _Rows:
+def _void_rows(writes: Writes) -> Rows:
     void = writes.void
     return [(void.round, void.operator, void.reason, void.at)] if void else []
 
@@ -591,13 +652,13 @@ def _void_rows(writes: Writes) -> _Rows:
 _POOL_TYPES = {"key": "text", "epoch": "bigint", "stripes": "integer"}
 
 _PARTS = (
-    _Part(
+    Part(
         "balance",
         {"account": "text", "stripe": "integer", "cents": "bigint"},
         (_MOVE_BALANCES, _OPEN_BALANCES),
         _moved,
     ),
-    _added(
+    added(
         "transfer",
         {
             "source": "text",
@@ -613,16 +674,16 @@ _PARTS = (
             for one in writes.transfers
         ],
     ),
-    _added("round", _ROUND_TYPES, _opened_rows),
+    added("round", _ROUND_TYPES, _opened_rows),
     replace(
-        _added(
+        added(
             "round_moved",
             {"id": "text", "status": "text", "seq": "integer", "touched_at": "bigint"},
             _moved_rows,
         ),
         actions=(_MOVE_ROUNDS,),
     ),
-    _put(
+    put(
         "seat",
         {
             "player": "text",
@@ -638,7 +699,7 @@ _PARTS = (
             for seat in writes.seats
         ],
     ),
-    _added(
+    added(
         "step",
         {
             "round": "text",
@@ -654,61 +715,48 @@ _PARTS = (
             for step in writes.steps
         ],
     ),
-    _added(
+    added(
         "award",
         {"round": "text", "n": "integer", "pool": "text", "epoch": "bigint", "cents": "bigint"},
         lambda writes: [
             (award.round, award.n, award.key, award.epoch, award.cents) for award in writes.awards
         ],
     ),
-    _added(
+    added(
         "request",
         {"player": "text", "key": "text", "hash": "text", "round": "text"},
         _request_rows,
     ),
-    _put(
+    *PLAYER_PARTS,
+    put(
         "session",
         {"token_hash": "text", "player": "text", "expires": "bigint"},
         "(token_hash) DO UPDATE SET expires = excluded.expires",
         _session_rows,
     ),
     replace(
-        _added("block", _BLOCK_TYPES, _block_rows),
+        added("block", _BLOCK_TYPES, _block_rows),
         actions=(_ADD_BLOCK,),
     ),
-    _put(
+    put(
         "signing_key",
         {"id": "text", "algorithm": "text", "public_key": "text", "since": "bigint"},
         # Of processes that begin together each finds that its key is not there yet.
         "DO NOTHING",
         _key_rows,
     ),
-    _added(
+    added(
         "voided",
         {"round": "text", "operator": "text", "reason": "text", "at": "bigint"},
         _void_rows,
     ),
-    _Part(
+    Part(
         "pool",
         _POOL_TYPES,
-        (_insert("pool", _POOL_TYPES, "ON CONFLICT (key) DO UPDATE SET epoch = excluded.epoch"),),
+        (insert("pool", _POOL_TYPES, "ON CONFLICT (key) DO UPDATE SET epoch = excluded.epoch"),),
         _pools,
     ),
 )
 
 
-def _write_statement() -> str:
-    """All parts as one statement; the parameters are their columns, in order."""
-    texts: list[str] = []
-    first = 1
-    for part in _PARTS:
-        types = part.columns.values()
-        given = ", ".join(f"${n}::{kind}[]" for n, kind in enumerate(types, first))
-        first += len(types)
-        names = ", ".join(part.columns)
-        texts.append(f"{part.name}_rows ({names}) AS (SELECT * FROM unnest({given}))")
-        texts += [f"{part.name}_{n} AS ({action})" for n, action in enumerate(part.actions)]
-    return f"WITH {', '.join(texts)} SELECT"
-
-
-_WRITE = _write_statement()
+_WRITE = write_statement(_PARTS)

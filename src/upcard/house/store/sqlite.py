@@ -280,6 +280,7 @@ class SqliteStore:
                 days=tuple(seen.days),
                 limits=tuple(seen.limits),
                 exclusions=tuple(seen.exclusions),
+                accounts=tuple(seen.accounts),
             )
 
         return self._read(read)
