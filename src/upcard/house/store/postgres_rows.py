@@ -570,7 +570,12 @@ SELECT {_BLOCK}, ended.xact, ended.transfer FROM block_rows CROSS JOIN LATERAL (
     ORDER BY transfer.xact, transfer.number
     OFFSET block_rows.last - block_rows.first LIMIT 1
 ) AS ended
+WHERE NOT EXISTS (
+    SELECT FROM block WHERE block.number = block_rows.number
+        AND block.signature = block_rows.signature
+)
 """
+# The same block again is there already: its connection was lost as it came in.
 
 
 def _block_rows(writes: Writes) -> _Rows:
