@@ -11,6 +11,7 @@ import logging
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import orjson
@@ -89,6 +90,15 @@ class BetRequest:
     table: TableChoice = OWN_TABLE
     ask_insurance: bool = True
     document: Any = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """A choice that was made, and the answer that left it to the player."""
+
+    seq: int
+    choice: ChoiceName
+    told: dict[str, Any]
 
 
 class Answer(NamedTuple):
@@ -350,6 +360,16 @@ class House:
         steps = await self._store.steps(round_)
         awards = await self._store.awards(round_)
         return answers.proof(stored, replay_stored(stored, steps, awards), steps, awards)
+
+    async def decisions(self, player: str, round_: str) -> list[Decision]:
+        """Every choice made in a round so far, in order. Raises Refused (`not_found`)."""
+        await self._own(player, round_)
+        steps = await self._store.steps(round_)
+        return [
+            Decision(seq=after.seq, choice=after.choice, told=orjson.loads(before.answer))
+            for before, after in pairwise(steps)
+            if after.choice
+        ]
 
     async def receipt(self, player: str, round_: str) -> dict[str, Any]:
         """The signed receipt of a bet. Raises Refused (`not_found`)."""

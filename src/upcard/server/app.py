@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from random import SystemRandom
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Body, Depends, FastAPI, Path, Query, Request
@@ -15,17 +16,19 @@ from starlette.responses import Response
 import upcard
 from upcard import describe, reports
 from upcard.describe import ABANDONED_DAYS
+from upcard.game import Game
 from upcard.games import CATALOGUE, find
 from upcard.house.answers import canonical
 from upcard.house.rounds import House, Settings
 from upcard.house.store import News, StoreBusy
-from upcard.refused import Refused
-from upcard.server import openapi, problems, wire
+from upcard.refused import Refused, listed
+from upcard.server import openapi, practice, problems, wire
 from upcard.server.coach import Coach, best, position
 from upcard.server.desk import Desk as Desk
 from upcard.server.gate import Gate, Traffic
 from upcard.server.lane import Lane
 from upcard.server.rates import Limits, Rates
+from upcard.server.review import judged, kind_of
 from upcard.server.sessions import Site
 from upcard.server.static import serve_client
 from upcard.server.stream import EventStream, Hub
@@ -34,6 +37,8 @@ from upcard.sidebets import Pool
 PAGE_MAX = 100
 PAGE = 20
 NUMBER_MAX = 2**53
+_RANDOM = SystemRandom()
+"""For practice hands alone; what is played for comes from the house's seeds."""
 
 
 def create_app(
@@ -302,6 +307,81 @@ async def coach(desk: _DeskOf, player: _PlayerOf, id_: _RoundId) -> Response:
     if values is None:
         return _reply({"ready": False, "values": {}, "best": None}, 202)
     return _reply({"ready": True, "values": values, "best": best(values, answer)})
+
+
+@_ROUTER.get(
+    "/api/rounds/{id}/review",
+    responses=openapi.says({200: wire.Review, 202: wire.Review}, "no_session", "not_found"),
+    tags=["rounds"],
+)
+async def review(desk: _DeskOf, player: _PlayerOf, id_: _RoundId) -> Response:
+    """What each choice of a round was worth beside the best one; 202 while that is not known."""
+    game = await desk.house.game_of(player, id_)
+    decisions = []
+    for decision in await desk.house.decisions(player, id_):
+        values = await desk.coach.values(position(game, decision.told))
+        if values is None:
+            return _reply({"ready": False, "decisions": []}, 202)
+        decisions.append(judged(decision, values))
+    return _reply({"ready": True, "decisions": decisions})
+
+
+# Practice: nothing of it is kept, and there is no money in it
+
+
+@_ROUTER.post(
+    "/api/practice",
+    responses=openapi.says({200: wire.PracticeHand}, "origin", "no_session", "choice"),
+    tags=["practice"],
+)
+async def practise(
+    desk: _DeskOf,
+    player: _PlayerOf,
+    body: Annotated[wire.PracticeDeal, Body(openapi_examples=openapi.PRACTICE)],
+) -> Response:
+    """Deal a hand to practise on, for no money: a situation, or one at random."""
+    game = _practised(body.game, body.decks)
+    asked = body.situation.situation() if body.situation else None
+    situation = asked or practice.drawn(game, body.kind, _RANDOM)
+    told = practice.told(practice.dealt(game, situation, _RANDOM))
+    return _reply(
+        {
+            "game": game.key,
+            "decks": game.rules.decks,
+            "kind": kind_of(told),
+            "situation": situation,
+            **told,
+        }
+    )
+
+
+@_ROUTER.post(
+    "/api/practice/choice",
+    responses=openapi.says({200: wire.Judged, 202: wire.Judged}, "origin", "no_session", "choice"),
+    tags=["practice"],
+)
+async def judge(
+    desk: _DeskOf,
+    player: _PlayerOf,
+    body: Annotated[wire.PracticeChoice, Body(openapi_examples=openapi.PRACTISED)],
+) -> Response:
+    """What a choice in a practice hand is worth beside the best; 202 while that is not known."""
+    game = _practised(body.game, body.decks)
+    told = practice.told(practice.dealt(game, body.situation.situation(), _RANDOM))
+    offered = [each["choice"] for each in told["choices"]]
+    if body.choice not in offered:
+        raise Refused("choice", f"{body.choice} is not offered here; {listed(offered)} is.")
+    values = await desk.coach.values(position(game, told))
+    if values is None:
+        return _reply({"ready": False, "values": {}, "best": None, "given_away": 0.0}, 202)
+    best_ = best(values, told)
+    given_away = values[best_] - values[body.choice]
+    return _reply({"ready": True, "values": values, "best": best_, "given_away": given_away})
+
+
+def _practised(key: str, decks: int | None) -> Game:
+    _check_game(key)
+    return find(key).at_table(decks=decks)
 
 
 @_ROUTER.get(
