@@ -8,6 +8,8 @@ interface Stored {
   speed: Speed;
   askInsurance: boolean;
   clientSeed: string;
+  coach: boolean;
+  plain: boolean;
 }
 
 const NAME = "settings";
@@ -19,13 +21,41 @@ function isStored(value: unknown): value is Partial<Stored> {
 
 export class Settings {
   readonly play = new PlaySettings();
-  #stored = $state<Stored>({ speed: "normal", askInsurance: true, clientSeed: newKey() });
+  #stored = $state<Stored>({
+    speed: "normal",
+    askInsurance: true,
+    clientSeed: newKey(),
+    coach: false,
+    plain: false,
+  });
 
   constructor() {
-    const { speed, askInsurance, clientSeed } = recall(NAME, isStored, {});
+    const { speed, askInsurance, clientSeed, coach, plain } = recall(NAME, isStored, {});
     if (speed === "instant") this.#stored.speed = speed;
     if (askInsurance === false) this.#stored.askInsurance = false;
     if (clientSeed !== undefined && isClientSeed(clientSeed)) this.#stored.clientSeed = clientSeed;
+    if (coach === true) this.#stored.coach = true;
+    if (plain === true) this.#stored.plain = true;
+    this.#keep();
+  }
+
+  /** Whether the coach tells what each choice is worth; off at first. */
+  get coach(): boolean {
+    return this.#stored.coach;
+  }
+
+  set coach(on: boolean) {
+    this.#stored.coach = on;
+    this.#keep();
+  }
+
+  /** Whether the table is a page of text. */
+  get plain(): boolean {
+    return this.#stored.plain;
+  }
+
+  set plain(plain: boolean) {
+    this.#stored.plain = plain;
     this.#keep();
   }
 

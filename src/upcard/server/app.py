@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import lru_cache
+from random import SystemRandom
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Body, Depends, FastAPI, Path, Query, Request
@@ -15,24 +16,29 @@ from starlette.responses import Response
 import upcard
 from upcard import describe, reports
 from upcard.describe import ABANDONED_DAYS
+from upcard.game import Game
 from upcard.games import CATALOGUE, find
 from upcard.house.answers import canonical
 from upcard.house.rounds import House, Settings
-from upcard.house.store import StoreBusy
-from upcard.refused import Refused
-from upcard.server import openapi, problems, wire
+from upcard.house.store import News, StoreBusy
+from upcard.refused import Refused, listed
+from upcard.server import openapi, practice, problems, wire
 from upcard.server.coach import Coach, best, position
 from upcard.server.desk import Desk as Desk
 from upcard.server.gate import Gate, Traffic
 from upcard.server.lane import Lane
 from upcard.server.rates import Limits, Rates
+from upcard.server.review import judged, kind_of
 from upcard.server.sessions import Site
 from upcard.server.static import serve_client
 from upcard.server.stream import EventStream, Hub
+from upcard.sidebets import Pool
 
 PAGE_MAX = 100
 PAGE = 20
 NUMBER_MAX = 2**53
+_RANDOM = SystemRandom()
+"""For practice hands alone; what is played for comes from the house's seeds."""
 
 
 def create_app(
@@ -43,17 +49,19 @@ def create_app(
     abandoned_days: int = ABANDONED_DAYS,
     limits: Limits | None = None,
     coach: Coach | None = None,
+    news: News | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> FastAPI:
     """The ASGI application of an opened house; needs no lifespan. Its desk is `desk_of(app)`.
 
-    `abandoned_days` is what the rules pages say, `clock` for the rates alone. Raises Refused
-    (`field`) for a public URL that is none.
+    `abandoned_days` is what the rules pages say, `clock` for the rates alone; by `news` the
+    processes of a house tell each other what their streams should say. Raises Refused (`field`)
+    for a public URL that is none.
     """
     limits = limits or Limits()
     desk = Desk(
         house=house,
-        hub=Hub(house, per_player_max=limits.streams_per_player),
+        hub=Hub(house, per_player_max=limits.streams_per_player, news=news),
         coach=coach or Coach(),
         rates=Rates(limits, clock),
         site=Site.at(public_url, session_seconds),
@@ -302,6 +310,81 @@ async def coach(desk: _DeskOf, player: _PlayerOf, id_: _RoundId) -> Response:
 
 
 @_ROUTER.get(
+    "/api/rounds/{id}/review",
+    responses=openapi.says({200: wire.Review, 202: wire.Review}, "no_session", "not_found"),
+    tags=["rounds"],
+)
+async def review(desk: _DeskOf, player: _PlayerOf, id_: _RoundId) -> Response:
+    """What each choice of a round was worth beside the best one; 202 while that is not known."""
+    game = await desk.house.game_of(player, id_)
+    decisions = []
+    for decision in await desk.house.decisions(player, id_):
+        values = await desk.coach.values(position(game, decision.told))
+        if values is None:
+            return _reply({"ready": False, "decisions": []}, 202)
+        decisions.append(judged(decision, values))
+    return _reply({"ready": True, "decisions": decisions})
+
+
+# Practice: nothing of it is kept, and there is no money in it
+
+
+@_ROUTER.post(
+    "/api/practice",
+    responses=openapi.says({200: wire.PracticeHand}, "origin", "no_session", "choice"),
+    tags=["practice"],
+)
+async def practise(
+    desk: _DeskOf,
+    player: _PlayerOf,
+    body: Annotated[wire.PracticeDeal, Body(openapi_examples=openapi.PRACTICE)],
+) -> Response:
+    """Deal a hand to practise on, for no money: a situation, or one at random."""
+    game = _practised(body.game, body.decks)
+    asked = body.situation.situation() if body.situation else None
+    situation = asked or practice.drawn(game, body.kind, _RANDOM)
+    told = practice.told(practice.dealt(game, situation, _RANDOM))
+    return _reply(
+        {
+            "game": game.key,
+            "decks": game.rules.decks,
+            "kind": kind_of(told),
+            "situation": situation,
+            **told,
+        }
+    )
+
+
+@_ROUTER.post(
+    "/api/practice/choice",
+    responses=openapi.says({200: wire.Judged, 202: wire.Judged}, "origin", "no_session", "choice"),
+    tags=["practice"],
+)
+async def judge(
+    desk: _DeskOf,
+    player: _PlayerOf,
+    body: Annotated[wire.PracticeChoice, Body(openapi_examples=openapi.PRACTISED)],
+) -> Response:
+    """What a choice in a practice hand is worth beside the best; 202 while that is not known."""
+    game = _practised(body.game, body.decks)
+    told = practice.told(practice.dealt(game, body.situation.situation(), _RANDOM))
+    offered = [each["choice"] for each in told["choices"]]
+    if body.choice not in offered:
+        raise Refused("choice", f"{body.choice} is not offered here; {listed(offered)} is.")
+    values = await desk.coach.values(position(game, told))
+    if values is None:
+        return _reply({"ready": False, "values": {}, "best": None, "given_away": 0.0}, 202)
+    best_ = best(values, told)
+    given_away = values[best_] - values[body.choice]
+    return _reply({"ready": True, "values": values, "best": best_, "given_away": given_away})
+
+
+def _practised(key: str, decks: int | None) -> Game:
+    _check_game(key)
+    return find(key).at_table(decks=decks)
+
+
+@_ROUTER.get(
     "/api/stream",
     status_code=200,
     response_class=EventStream,
@@ -328,10 +411,10 @@ async def games() -> Response:
     responses=openapi.says({200: wire.GameDocument}, "not_found"),
     tags=["house"],
 )
-async def get_game(key: str) -> Response:
+async def get_game(desk: _DeskOf, key: str) -> Response:
     """Limits, pay tables, rules in words, and odds of a game."""
     _check_game(key)
-    return _send(_game_text(key), 200)
+    return _send(_game_text(key, await desk.house.terms()), 200)
 
 
 def _check_game(key: str) -> None:
@@ -339,9 +422,10 @@ def _check_game(key: str) -> None:
         raise Refused("not_found", "There is no such game; /api/games lists them.")
 
 
-@cache
-def _game_text(key: str) -> str:
-    return canonical({**describe.game_document(find(key)), "odds": reports.stored(key)})
+@lru_cache(maxsize=256)
+def _game_text(key: str, pools: tuple[Pool, ...]) -> str:
+    game = find(key).with_pools(pools)
+    return canonical({**describe.game_document(game), "odds": reports.stored(key)})
 
 
 @_ROUTER.get(
@@ -357,13 +441,14 @@ async def get_rules(
     """The rules page of a game: how it is played, pay tables, returns, the date of its change."""
     _check_game(key)
     table = find(key).at_table(decks=decks)
-    return _send(_rules_text(key, table.rules.decks, desk.abandoned_days), 200)
+    terms = await desk.house.terms()
+    return _send(_rules_text(key, table.rules.decks, desk.abandoned_days, terms), 200)
 
 
-@cache
-def _rules_text(key: str, decks: int, days: int) -> str:
+@lru_cache(maxsize=256)
+def _rules_text(key: str, decks: int, days: int, pools: tuple[Pool, ...]) -> str:
     # Not the table, which closes side bets that another table has open.
-    game = find(key).with_rule("decks", str(decks))
+    game = find(key).with_rule("decks", str(decks)).with_pools(pools)
     page = describe.page(game, returns=reports.stored(key), abandoned_days=days)
     return canonical(describe.page_document(page))
 

@@ -114,6 +114,13 @@ MOVES: Any = {
     choice: {"value": {"seq": 0, "choice": choice}} for choice in ("stand", "hit", "raise", "fold")
 }
 
+SIXTEEN = {"cards": ["Th", "6c"], "up": "Td", "doubled": False, "asked": False}
+PRACTICE: Any = {
+    "a_hand": {"value": {"game": "super21", "situation": SIXTEEN}},
+    "a_pair": {"value": {"game": "top3", "decks": 8, "kind": "pair"}},
+}
+PRACTISED: Any = {"hit": {"value": {"game": "ags", "situation": SIXTEEN, "choice": "hit"}}}
+
 
 # The document
 

@@ -19,13 +19,16 @@ from upcard.fair import PROTOCOL
 from upcard.house.journal import Status, TableChoice
 from upcard.house.rounds import BetRequest
 from upcard.refused import Refused, listed
+from upcard.server import practice
 from upcard.server.problems import STATUSES
+from upcard.server.review import Kind
 from upcard.table import ChoiceName, HandState, SpotBets
 
 WORD_CHARACTERS_MAX = 64
 CENTS_MAX = 10**15
 SPOTS_MAX = 100
 SEQ_MAX = 10**9
+SITUATION_CARDS_MAX = 30
 
 
 # Requests
@@ -121,6 +124,39 @@ class Move(Strict):
     """A choice for the hand that is to act; `seq` is the one last seen."""
 
     seq: Annotated[int, Field(ge=0, le=SEQ_MAX)]
+    choice: ChoiceName
+
+
+class Situation(Strict):
+    """One hand against an up card: its cards in the order they came. `doubled`: the last came by a
+    double; `asked`: insurance or even money is the question, not the play."""
+
+    cards: Annotated[list[Word], Field(min_length=1, max_length=SITUATION_CARDS_MAX)]
+    up: Word
+    doubled: bool
+    asked: bool
+
+    def situation(self) -> practice.Situation:
+        return practice.Situation(
+            cards=tuple(self.cards), up=self.up, doubled=self.doubled, asked=self.asked
+        )
+
+
+class PracticeDeal(Strict):
+    """A hand to practise on: this situation, or one of a kind, drawn at random."""
+
+    game: Word
+    decks: Annotated[int, Field(le=100, json_schema_extra={"minimum": 1})] | None = None
+    kind: practice.Wanted = "any"
+    situation: Situation | None = None
+
+
+class PracticeChoice(Strict):
+    """What one would choose in a situation."""
+
+    game: Word
+    decks: Annotated[int, Field(le=100, json_schema_extra={"minimum": 1})] | None = None
+    situation: Situation
     choice: ChoiceName
 
 
@@ -613,6 +649,55 @@ class Coach(Exact):
     best: ChoiceName | None
 
 
+class Judged(Exact):
+    """A choice beside the best one: values and `given_away` in initial bets; empty, and no best,
+    while not `ready`."""
+
+    ready: bool
+    values: dict[ChoiceName, float]
+    best: ChoiceName | None
+    given_away: Annotated[float, Field(ge=0)]
+
+
+class ReviewedDecision(Exact):
+    """A choice that was made: `cards` and `total` of its hand, the dealer's `up` card, the initial
+    bet `stake` of its spot. `situation` repeats it for practice, null once a pair was split."""
+
+    seq: Counting
+    spot: Counting
+    hand: Ordinal
+    kind: Kind
+    cards: list[Card]
+    total: Counting
+    soft: bool
+    up: Card
+    stake: Amount
+    choice: ChoiceName
+    values: dict[ChoiceName, float]
+    best: ChoiceName
+    given_away: Annotated[float, Field(ge=0)]
+    situation: Situation | None
+
+
+class Review(Exact):
+    """Every choice of a round so far; empty while not `ready`."""
+
+    ready: bool
+    decisions: list[ReviewedDecision]
+
+
+class PracticeHand(Exact):
+    """A hand dealt to practise on, for no money: amounts in it are the table's least bet."""
+
+    game: str
+    decks: Counting
+    kind: Kind
+    situation: Situation
+    events: list[Event]
+    table: Table
+    choices: list[Choice]
+
+
 class Health(Exact):
     ok: bool
 
@@ -636,11 +721,14 @@ ANSWERS: tuple[type[Exact], ...] = (
     Health,
     History,
     Jackpots,
+    Judged,
     Keys,
     OpenRounds,
+    PracticeHand,
     Problem,
     Proof,
     Receipt,
+    Review,
     RulesPage,
     Session,
 )

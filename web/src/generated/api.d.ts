@@ -192,6 +192,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/rounds/{id}/review": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Review
+         * @description What each choice of a round was worth beside the best one; 202 while that is not known.
+         */
+        get: operations["review"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/practice": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Practise
+         * @description Deal a hand to practise on, for no money: a situation, or one at random.
+         */
+        post: operations["practise"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/practice/choice": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Judge
+         * @description What a choice in a practice hand is worth beside the best; 202 while that is not known.
+         */
+        post: operations["judge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/stream": {
         parameters: {
             query?: never;
@@ -403,6 +463,54 @@ export interface components {
          * @description An empty object.
          */
         Nothing: Record<string, never>;
+        /**
+         * PracticeChoice
+         * @description What one would choose in a situation.
+         */
+        PracticeChoice: {
+            /** Game */
+            game: string;
+            /** Decks */
+            decks?: number | null;
+            situation: components["schemas"]["Situation"];
+            /**
+             * Choice
+             * @enum {string}
+             */
+            choice: "hit" | "stand" | "double" | "split" | "surrender" | "rescue" | "insurance" | "no_insurance" | "even_money" | "no_even_money" | "raise" | "fold";
+        };
+        /**
+         * PracticeDeal
+         * @description A hand to practise on: this situation, or one of a kind, drawn at random.
+         */
+        PracticeDeal: {
+            /** Game */
+            game: string;
+            /** Decks */
+            decks?: number | null;
+            /**
+             * Kind
+             * @default any
+             * @enum {string}
+             */
+            kind: "any" | "hard" | "soft" | "pair";
+            situation?: components["schemas"]["Situation"] | null;
+        };
+        /**
+         * Situation
+         * @description One hand against an up card: its cards in the order they came. `doubled`: the last came by a
+         *     double; `asked`: insurance or even money is the question, not the play.
+         */
+        Situation: {
+            /** Cards */
+            cards: string[];
+            /** Up */
+            up: string;
+            /** Doubled */
+            doubled: boolean;
+            /** Asked */
+            asked: boolean;
+        };
         /**
          * Answer
          * @description A round: `events` are the new ones of a bet or move, all of them for a look.
@@ -735,6 +843,23 @@ export interface components {
             jackpots: components["schemas"]["Jackpot"][];
         };
         /**
+         * Judged
+         * @description A choice beside the best one: values and `given_away` in initial bets; empty, and no best,
+         *     while not `ready`.
+         */
+        Judged: {
+            /** Ready */
+            ready: boolean;
+            /** Values */
+            values: {
+                [key: string]: number;
+            };
+            /** Best */
+            best: ("hit" | "stand" | "double" | "split" | "surrender" | "rescue" | "insurance" | "no_insurance" | "even_money" | "no_even_money" | "raise" | "fold") | null;
+            /** Given Away */
+            given_away: number;
+        };
+        /**
          * Key
          * @description A public key, 32 bytes as hex; `since` in seconds since 1970, UTC.
          */
@@ -868,6 +993,27 @@ export interface components {
             type: "peek";
             /** Natural */
             natural: boolean;
+        };
+        /**
+         * PracticeHand
+         * @description A hand dealt to practise on, for no money: amounts in it are the table's least bet.
+         */
+        PracticeHand: {
+            /** Game */
+            game: string;
+            /** Decks */
+            decks: number;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "hard" | "soft" | "pair" | "surrender" | "insurance" | "even_money" | "rescue" | "three_cards";
+            situation: components["schemas"]["Situation"];
+            /** Events */
+            events: (components["schemas"]["BetEvent"] | components["schemas"]["CardEvent"] | components["schemas"]["OfferEvent"] | components["schemas"]["ChoiceEvent"] | components["schemas"]["StakeEvent"] | components["schemas"]["PeekEvent"] | components["schemas"]["RevealEvent"] | components["schemas"]["PayEvent"] | components["schemas"]["AwardEvent"] | components["schemas"]["SettledEvent"])[];
+            table: components["schemas"]["Table"];
+            /** Choices */
+            choices: components["schemas"]["Choice"][];
         };
         /**
          * Problem
@@ -1033,6 +1179,61 @@ export interface components {
             total: number;
             /** Soft */
             soft: boolean;
+        };
+        /**
+         * Review
+         * @description Every choice of a round so far; empty while not `ready`.
+         */
+        Review: {
+            /** Ready */
+            ready: boolean;
+            /** Decisions */
+            decisions: components["schemas"]["ReviewedDecision"][];
+        };
+        /**
+         * ReviewedDecision
+         * @description A choice that was made: `cards` and `total` of its hand, the dealer's `up` card, the initial
+         *     bet `stake` of its spot. `situation` repeats it for practice, null once a pair was split.
+         */
+        ReviewedDecision: {
+            /** Seq */
+            seq: number;
+            /** Spot */
+            spot: number;
+            /** Hand */
+            hand: number;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "hard" | "soft" | "pair" | "surrender" | "insurance" | "even_money" | "rescue" | "three_cards";
+            /** Cards */
+            cards: string[];
+            /** Total */
+            total: number;
+            /** Soft */
+            soft: boolean;
+            /** Up */
+            up: string;
+            /** Stake */
+            stake: number;
+            /**
+             * Choice
+             * @enum {string}
+             */
+            choice: "hit" | "stand" | "double" | "split" | "surrender" | "rescue" | "insurance" | "no_insurance" | "even_money" | "no_even_money" | "raise" | "fold";
+            /** Values */
+            values: {
+                [key: string]: number;
+            };
+            /**
+             * Best
+             * @enum {string}
+             */
+            best: "hit" | "stand" | "double" | "split" | "surrender" | "rescue" | "insurance" | "no_insurance" | "even_money" | "no_even_money" | "raise" | "fold";
+            /** Given Away */
+            given_away: number;
+            situation: components["schemas"]["Situation"] | null;
         };
         /** RuleField */
         RuleField: {
@@ -2102,6 +2303,302 @@ export interface operations {
             };
             /** @description Code: stale, round_open, settled, open, void or key_reused. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: rate. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    review: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a round of yours. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Review"];
+                };
+            };
+            /** @description Done. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Review"];
+                };
+            };
+            /** @description Code: no_session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: rate. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    practise: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PracticeDeal"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PracticeHand"];
+                };
+            };
+            /** @description Code: json or key_missing. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: no_session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: origin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: too_large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: media_type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: limit, step, funds, bet_needs, choice or field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: rate. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    judge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PracticeChoice"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Judged"];
+                };
+            };
+            /** @description Done. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Judged"];
+                };
+            };
+            /** @description Code: json or key_missing. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: no_session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: origin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: too_large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: media_type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: limit, step, funds, bet_needs, choice or field. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

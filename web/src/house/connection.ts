@@ -6,13 +6,19 @@ import type {
   Answer,
   Bet,
   ChoiceName,
+  Coaching,
   GameDocument,
   Games,
   History,
   Jackpots,
+  Judged,
   OpenRounds,
+  PracticeChoice,
+  PracticeDeal,
+  PracticeHand,
   Problem,
   Proof,
+  Review,
   RulesPage,
   Session,
 } from "../wire";
@@ -123,6 +129,25 @@ export class House {
 
   proof(id: string): Promise<Proof> {
     return this.#ask(`/api/rounds/${encodeURIComponent(id)}/proof`);
+  }
+
+  /** What each choice now is worth; not `ready` while the coach warms up. */
+  coach(id: string): Promise<Coaching> {
+    return this.#ask(`/api/rounds/${encodeURIComponent(id)}/coach`);
+  }
+
+  /** What each choice that was made was worth. */
+  review(id: string): Promise<Review> {
+    return this.#ask(`/api/rounds/${encodeURIComponent(id)}/review`);
+  }
+
+  /** A hand to practise on, for no money. */
+  practise(body: PracticeDeal): Promise<PracticeHand> {
+    return this.#ask("/api/practice", { method: "POST", body });
+  }
+
+  judge(body: PracticeChoice): Promise<Judged> {
+    return this.#ask("/api/practice/choice", { method: "POST", body });
   }
 
   async #ask<Body>(path: string, request: Request = {}): Promise<Body> {

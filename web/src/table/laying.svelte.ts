@@ -101,6 +101,24 @@ export class Laying {
     return this.on(this.bets.selected ?? placeOf(spots[0] ?? 1, main));
   }
 
+  /** So much on a place, whatever lay there; nothing changes where that cannot be. */
+  put(place: Place, cents: number): string | null {
+    const { layout, purse } = this.bench;
+    if (cents === 0) {
+      return this.#keep({ bets: cancel(layout, { ...this.bets, selected: place }), said: null });
+    }
+    const laid = new Map(this.bets.laid);
+    laid.delete(place);
+    const bets = { ...this.bets, laid };
+    const put = lay(layout, bets, place, cents, purse - total(amounts(bets)));
+    return put.said === null ? this.#keep(put) : put.said;
+  }
+
+  /** Select a place without laying anything. */
+  select(place: Place): void {
+    this.bets = { ...this.bets, selected: place };
+  }
+
   press(action: BetAction): string | null {
     const { layout, purse } = this.bench;
     switch (action) {

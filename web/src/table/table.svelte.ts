@@ -2,6 +2,8 @@
 import { whyVoid } from "../history/words";
 import { HouseProblem, type House } from "../house/connection";
 import type { Commits } from "../house/commits";
+import type { ReadingKey } from "../keys";
+import { Live, choiceWords, dealerReading, handsReading, stepWords } from "../live.svelte";
 import { amount } from "../money";
 import { recall, remember } from "../memory";
 import type { PlaySettings } from "../play-settings.svelte";
@@ -23,8 +25,10 @@ import type {
 import { Asking } from "./asking.svelte";
 import {
   amounts,
+  centsOn,
   chips,
   layoutOf,
+  placeName,
   placeOf,
   spotsOf,
   type Amounts,
@@ -39,11 +43,9 @@ import { Guard } from "./guard.svelte";
 import { Laying, type BetAction } from "./laying.svelte";
 import { paceOf } from "./pace";
 import { Player, type Handlers } from "./player";
+import type { Phase, Shown } from "./shown";
 import { beforeChoice, beforeMax, beforeStake } from "./questions";
 import { dealerWords } from "./words";
-
-/** Chips are laid; events are played; a hand is to choose; the round is over and still lies. */
-export type Phase = "betting" | "moving" | "choosing" | "over";
 
 export interface Surroundings {
   house: House;
@@ -56,7 +58,7 @@ export interface Surroundings {
   motion: Motion;
 }
 
-export class TableState {
+export class TableState implements Shown {
   readonly chips: readonly number[] = $derived.by(() => chips(this.layout));
   level: GameLevel = $state.raw() as GameLevel;
   decks = $state(0);
@@ -78,8 +80,11 @@ export class TableState {
   detail = $state("");
   /** What the dealer says, for the eye. */
   caption = $state("");
-  /** The last thing that could not be done. */
-  refused: string | null = $state(null);
+  /** What is said aloud. */
+  readonly live = new Live();
+  #refused: string | null = $state(null);
+  /** What a choice gives away, where the coach knows that. */
+  costOf: (choice: ChoiceName) => string | null = () => null;
 
   /** Whatever changes now is to be there at once. */
   #hurried = $state(true);
@@ -116,6 +121,16 @@ export class TableState {
   }
 
   // What the page shows
+
+  /** The last thing that could not be done; it is said aloud as well. */
+  get refused(): string | null {
+    return this.#refused;
+  }
+
+  set refused(why: string | null) {
+    this.#refused = why;
+    if (why !== null) this.live.say(why);
+  }
 
   get bets(): Bets {
     return this.laying.bets;
@@ -200,6 +215,17 @@ export class TableState {
     else this.laying.chip = chip;
   }
 
+  /** So much on a place, whatever lay there. */
+  put(place: Place, cents: number): void {
+    if (this.isBetting) this.#lay(() => this.laying.put(place, cents));
+    else this.refused = "Bets are laid before the deal.";
+  }
+
+  /** Select a place without laying anything. */
+  select(place: Place): void {
+    this.laying.select(place);
+  }
+
   /** A betting button: it does its work or says why not. */
   async press(action: BetAction): Promise<void> {
     if (this.guard.closed) return;
@@ -223,7 +249,17 @@ export class TableState {
     if (this.phase === "over") this.#invite();
     const before = this.laying.cents;
     this.refused = change();
+    if (this.refused === null) this.live.say(this.#laidWords());
     if (this.laying.cents > before) this.around.ears.play("chip");
+  }
+
+  /** What lies on the place that was touched last, and in all. */
+  #laidWords(): string {
+    const { selected } = this.bets;
+    const cents = selected === null ? 0 : centsOn(this.bets, selected);
+    const all = `Total bet ${amount(this.laying.cents)}.`;
+    if (selected === null || cents === 0) return all;
+    return `${placeName(this.layout, selected)}: ${amount(cents)}. ${all}`;
   }
 
   // Setting the table
@@ -309,8 +345,15 @@ export class TableState {
       this.refused = choice.why;
       return;
     }
-    if (!(await this.#agreed(beforeChoice(choice, this.#habits)))) return;
+    if (!(await this.#agreed(this.#beforeChoice(choice)))) return;
     await this.#ask(() => this.around.house.move(answer.round, answer.seq, name), "choosing");
+  }
+
+  /** The question before a choice; a warning names its cost where the coach is ready (T-53). */
+  #beforeChoice(choice: Choice): string | null {
+    const question = beforeChoice(choice, this.#habits);
+    if (question === null || question !== choice.warning) return question;
+    return [question, this.costOf(choice.choice)].filter((each) => each !== null).join(" ");
   }
 
   /** Whether the player says yes, if there is a question at all. */
@@ -428,6 +471,7 @@ export class TableState {
       this.#sayResult(answer);
       this.#repeat();
     }
+    this.live.tell(this.#stepWords(answer));
   }
 
   /** Where a game has quick replay, the last bets lie again, ready for DEAL (C-13). */
@@ -435,6 +479,13 @@ export class TableState {
     if (this.game.quick_replay && this.laying.whyNot("rebet") === null) {
       this.laying.press("rebet");
     }
+  }
+
+  #stepWords(answer: Answer): string {
+    const split = answer.table.spots.filter(({ hands }) => hands.length > 1);
+    const told = stepWords(answer.events, this.game, new Set(split.map(({ spot }) => spot)));
+    if (answer.status !== "open") return [...told, `${this.said}.`].join(" ");
+    return [...told, `${this.said}, ${this.detail}.`, `${choiceWords(answer.choices)}.`].join(" ");
   }
 
   #sayTurn(answer: Answer): void {
@@ -462,6 +513,17 @@ export class TableState {
     else this.said = paid > 0 ? `${amount(paid)} comes back` : "The house wins";
     const { total: points, soft } = this.felt.dealer;
     this.detail = points === null ? "" : dealerWords(this.game, points, soft);
+  }
+
+  /** Read something aloud (X-04). */
+  read(key: ReadingKey): void {
+    const words = {
+      L: () => this.live.last || this.said,
+      U: () => dealerReading(this.felt),
+      M: () => handsReading(this.felt, this.game, this.acting),
+      B: () => `Balance ${amount(this.balance)}, total bet ${amount(this.totalBet)}.`,
+    };
+    this.live.say(words[key]());
   }
 
   // Coming back
