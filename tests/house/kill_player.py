@@ -51,8 +51,9 @@ class Told(NamedTuple):
     events: list[Json]
 
     def now(self, **changed: Any) -> Json:
-        """The answer with all events, which is how the round looks."""
-        return {**self.answer, "events": self.events, **changed}
+        """The answer with all events, which is how the round looks; its receipt is given once."""
+        kept = {name: value for name, value in self.answer.items() if name != "receipt"}
+        return {**kept, "events": self.events, **changed}
 
 
 @dataclass(slots=True)
