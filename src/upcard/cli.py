@@ -49,7 +49,7 @@ Sets = Annotated[
 ]
 Database = Annotated[
     str | None,
-    typer.Option("--db", metavar="URL", help="A path or sqlite:///PATH; else $UPCARD_DB."),
+    typer.Option("--db", metavar="URL", help="A path, or postgresql://HOST/NAME; else $UPCARD_DB."),
 ]
 Pays = Annotated[
     list[str] | None,
@@ -356,7 +356,9 @@ def serve(
     host: Annotated[str, typer.Option("--host", metavar="ADDRESS")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", metavar="N", min=0, max=65535)] = 8421,
     db: Database = None,
-    workers: Annotated[int, typer.Option("--workers", metavar="N", min=1)] = 1,
+    workers: Annotated[
+        int, typer.Option("--workers", metavar="N", min=1, help="Processes, over PostgreSQL.")
+    ] = 1,
     public_url: Annotated[
         str | None, typer.Option("--public-url", metavar="URL", help="Where players reach it.")
     ] = None,
@@ -383,8 +385,6 @@ def serve(
     from upcard import describe
     from upcard.server import run as server
 
-    if workers > 1:
-        raise Refused("field", "--workers above 1 needs PostgreSQL; SQLite has one process.")
     return server.serve(
         host,
         port,
@@ -392,6 +392,7 @@ def serve(
         public_url=public_url,
         play_money=play_money,
         open_browser=open_,
+        workers=workers,
         key=key,
         abandon_after=abandon_after or describe.ABANDONED_DAYS,
     )
@@ -428,6 +429,58 @@ def _json(file: str, what: str) -> Any:
         return json.loads(_read(file))
     except ValueError:
         raise Refused("field", f"{file}: this is no JSON; {what} is one JSON object.") from None
+
+
+jackpot = typer.Typer(help="Show or change the terms of the progressive meters.")
+app.add_typer(jackpot, name="jackpot")
+
+
+@jackpot.command("show")
+def show_jackpots(db: Database = None, as_json: AsJson = False) -> None:
+    """Print every meter as it stands, with its terms."""
+    import asyncio
+
+    from upcard.house import command
+
+    document = asyncio.run(command.jackpots(_database(db)))
+    if as_json:
+        _print_json(document)
+        return
+    for each in document["jackpots"]:
+        cap = "" if each["cap"] is None else f", cap {print_cents(each['cap'])}"
+        print(
+            f"{each['key']}: {print_cents(each['amount'])} after {each['epoch']} wins; seed "
+            f"{print_cents(each['seed'])}, share {each['share']}{cap}"
+        )
+
+
+@jackpot.command("set")
+def set_jackpot(
+    key: Annotated[str, typer.Argument(metavar="METER", help="Its key, like top3.")],
+    operator: Annotated[str, typer.Option("--operator", metavar="NAME", help="Who changes it.")],
+    reason: Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why.")],
+    seed: Annotated[
+        int | None, typer.Option("--seed", metavar="CENTS", help="What it starts at after a win.")
+    ] = None,
+    share: Annotated[
+        str | None, typer.Option("--share", metavar="A/B", help="What enters it of each stake.")
+    ] = None,
+    cap: Annotated[
+        int | None, typer.Option("--cap", metavar="CENTS", help="What it shows at most.")
+    ] = None,
+    no_cap: Annotated[bool, typer.Option("--no-cap", help="Let it grow without end.")] = False,
+    db: Database = None,
+) -> None:
+    """Change the terms of a meter from the next bet on. What changes is journalled."""
+    import asyncio
+
+    from upcard.house import command
+
+    change = command.terms_change(
+        key, operator=operator, reason=reason, seed=seed, share=share, cap=cap, no_cap=no_cap
+    )
+    asyncio.run(command.change_terms(_database(db), change))
+    show_jackpots(db)
 
 
 @app.command()

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from upcard.house.blocks import NOTHING_BEFORE, Block, line, lines_hash
 from upcard.house.checks import Check
+from upcard.house.jackpot import OVERFLOW, terms_source
 from upcard.house.keys import PublicKey
 from upcard.house.ledger import (
     ISSUANCE,
@@ -17,6 +18,7 @@ from upcard.house.ledger import (
     balances,
     escrow_account,
     house_account,
+    reserve_account,
 )
 from upcard.house.recover import (
     Recorded,
@@ -26,6 +28,7 @@ from upcard.house.recover import (
     unlike_its_events,
 )
 from upcard.house.store import Books
+from upcard.house.terms import journalled
 from upcard.money import print_cents
 
 Wrong = Iterator[str]
@@ -46,6 +49,7 @@ def audit(
         _origins(books),
         _escrows(books),
         _meters(books),
+        _terms(books),
         *_rounds(books),
         _voids(books),
         _blocks(books),
@@ -158,6 +162,9 @@ def _meters(books: Books) -> Check:
                     yield f"Transfer {number} feeds a meter as {transfer.code!r}."
                 moved[transfer.credit.split("/")[1]] += transfer.cents
             if transfer.debit.startswith("pool/"):
+                reserve = reserve_account(transfer.debit.split("/")[1])
+                if (transfer.code == OVERFLOW) != (transfer.credit == reserve):
+                    yield f"Transfer {number} leaves a meter as {transfer.code!r}."
                 moved[transfer.debit.split("/")[1]] -= transfer.cents
         for pool in books.pools:
             if pool.meter.cents != moved[pool.key] or pool.epoch != wins[pool.key]:
@@ -171,6 +178,20 @@ def _meters(books: Books) -> Check:
 
 
 # The rounds
+
+
+def _terms(books: Books) -> Check:
+    """Whether every bet was taken under its game's own terms of a meter, or journalled ones."""
+    known = {
+        pool
+        for each in books.pools
+        for pool in journalled(books.steps.get(terms_source(each.key), ()))
+    }
+    for stored in books.rounds:
+        if not known.issuperset(stored.inputs.table.pools):
+            sentence = f"Round {stored.id} was dealt under terms of a meter that nobody journalled."
+            return Check("terms", False, sentence)
+    return Check("terms", True, f"Meters had their games' terms, or the {len(known)} journalled.")
 
 
 def _recorded(books: Books) -> list[Recorded]:

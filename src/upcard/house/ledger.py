@@ -35,6 +35,11 @@ def pool_account(key: str, stripe: int) -> str:
     return f"pool/{key}/{stripe}"
 
 
+def reserve_account(key: str) -> str:
+    """What a meter took in beyond its cap."""
+    return f"reserve/{key}"
+
+
 NEVER_NEGATIVE = ("player/", "escrow/", "pool/")
 """Accounts of these kinds hold what belongs to somebody: they can be empty, never overdrawn."""
 

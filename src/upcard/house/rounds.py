@@ -21,6 +21,7 @@ from upcard.describe import ABANDONED_DAYS
 from upcard.game import Game
 from upcard.games import CATALOGUE
 from upcard.house import answers, jackpot, receipts
+from upcard.house.jackpot import terms_source
 from upcard.house.journal import (
     ENGINE,
     Played,
@@ -48,6 +49,14 @@ from upcard.house.store import (
     Store,
     StoredRequest,
     Writes,
+)
+from upcard.house.terms import (
+    TermsChange,
+    changed,
+    in_force,
+    journal_of,
+    other_terms,
+    pool_named,
 )
 from upcard.refused import Refused
 from upcard.sidebets import Pool
@@ -167,7 +176,11 @@ class House:
             expires=self._now() + self._settings.session_seconds,
         )
         writes = replace(self._welcome(player), session=session)
-        await self._store.run(Needs(player=player), lambda _: (writes, None))
+
+        def decide(seen: Snapshot) -> tuple[Writes, None]:
+            return Writes() if seen.seat else writes, None
+
+        await self._store.run(Needs(player=player, game=CATALOGUE[0].key), decide)
         return player, token
 
     async def local_guest(self, name: str) -> str:
@@ -214,6 +227,10 @@ class House:
             },
         }
 
+    async def balance(self, player: str) -> int:
+        """What may be staked now."""
+        return await self._store.balance(player)
+
     async def refill(self, player: str) -> None:
         """Restore the play money. Raises Refused (`open`) while a round is open."""
         source = f"refill-{self._entropy(ID_BYTES).hex()}"
@@ -250,7 +267,9 @@ class House:
             assert seat is not None, f"{player} has no seat at {request.game}"
             if seat.open_round:
                 raise RoundOpen(current_answer(seen))
-            stored = _opened(request, game, seat, round_id, now)
+            pools = other_terms(game, seen.newest)
+            asked_under = replace(request, table=replace(request.table, pools=pools))
+            stored = _opened(asked_under, game, seat, round_id, now)
             after = replace(seat, nonce=seat.nonce + 1, server_seed=next_seed, open_round=round_id)
             step = Step(seen, stored, after, now)
             writes, text = step.bet()
@@ -258,7 +277,8 @@ class House:
             receipt = self._receipt(stored, asked, after)
             return replace(writes, request=asked), _Dealt(Answer(text), asked, step.played, receipt)
 
-        needs = Needs(player=player, game=request.game, key=key)
+        journal = journal_of(game)
+        needs = Needs(player=player, game=request.game, key=key, journal=journal)
         dealt = await self._store.run(needs, decide)
         if dealt.played:
             self._recent.keep(round_id, 0, dealt.played)
@@ -306,6 +326,10 @@ class House:
     async def look(self, player: str, round_: str) -> dict[str, Any]:
         """The answer of a round with all its events. Raises Refused (`not_found`)."""
         return await self._look(await self._own(player, round_))
+
+    async def seq(self, player: str, round_: str) -> int:
+        """How far a round is. Raises Refused (`not_found`)."""
+        return (await self._own(player, round_)).seq
 
     async def game_of(self, player: str, round_: str) -> Game:
         """The game of a round as its table was set. Raises Refused (`not_found`)."""
@@ -362,19 +386,35 @@ class House:
     async def jackpots(self) -> dict[str, Any]:
         """Every meter as it stands."""
         found = []
-        for _, pool in pools():
+        for pool in await self.terms():
             reading = await self._store.pool(pool.key)
             assert reading is not None, f"the meter {pool.key} was never founded"
             found.append(
                 {
                     "key": pool.key,
-                    "amount": reading.meter.cents,
+                    "amount": pool.shown(reading.meter.cents),
                     "epoch": reading.epoch,
                     "seed": pool.seed,
                     "share": float(pool.share),
                 }
             )
         return {"jackpots": found}
+
+    async def terms(self) -> tuple[Pool, ...]:
+        """The terms of every meter that are in force."""
+        found = []
+        for _, pool in pools():
+            steps = await self._store.steps(terms_source(pool.key))
+            found.append(in_force(pool, steps[-1] if steps else None))
+        return tuple(found)
+
+    async def change_terms(self, change: TermsChange) -> Pool:
+        """Change the terms of a meter from the next bet on. Raises Refused (`field`)."""
+        pool_named(change.key)
+        now, source = self._now(), terms_source(change.key)
+        seq = len(await self._store.steps(source))
+        needs = Needs(player=source, journal=source)
+        return await self._store.run(needs, lambda seen: changed(seen, change, seq, now))
 
     async def finish_abandoned(self) -> list[str]:
         """Finish every round that nobody touched for the stated period (G-12); their ids."""
@@ -469,7 +509,8 @@ def _opened(request: BetRequest, game: Game, seat: Seat, id_: str, now: int) -> 
         id=id_,
         player=seat.player,
         inputs=inputs,
-        rules_hash=rules_hash(request.game, request.table),
+        # Of the game as it is published: the terms of a meter decide no round that has met it.
+        rules_hash=rules_hash(request.game, replace(request.table, pools=())),
         engine=ENGINE,
         status="open",
         seq=0,

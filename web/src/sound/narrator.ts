@@ -60,16 +60,16 @@ export class Narrator {
   /** The step is played: a hand is to act, or the round is over. Gives all that was said in it. */
   rests(answer: Answer, felt: Felt): string {
     const [choice] = answer.choices;
-    if (answer.status !== "open" || !choice) return this.#captions.join(". ");
+    if (answer.status !== "open" || !choice) return told(this.#captions);
     const turn = `${answer.round} ${choice.spot}.${choice.hand}`;
-    if (turn === this.#turn) return this.#captions.join(". ");
+    if (turn === this.#turn) return told(this.#captions);
     const isFirst = this.#turn === "";
     this.#turn = turn;
     this.ears.play("turn");
     const hand = felt.spots.get(choice.spot)?.hands[choice.hand];
     if (hand?.total) this.#say(handLine(hand.total, hand.soft));
     if (isFirst) this.#say(dealerLine(felt, hides(felt)));
-    return this.#captions.join(". ");
+    return told(this.#captions);
   }
 
   #say(line: Line | null): void {
@@ -103,6 +103,11 @@ export class Narrator {
         return null;
     }
   }
+}
+
+/** `Dealer has 17. Spot 1: loses, 2: wins` */
+function told(captions: readonly string[]): string {
+  return captions.join(". ").replaceAll(/(?<=Spot \d:.*)\. Spot /g, ", ");
 }
 
 function hides(felt: Felt): boolean {

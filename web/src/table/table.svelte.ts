@@ -1,4 +1,5 @@
 /** One table: what lies on it, what may be done, what is being done. The only state of the page. */
+import { whyVoid } from "../history/words";
 import { HouseProblem, type House } from "../house/connection";
 import type { Commits } from "../house/commits";
 import type { ReadingKey } from "../keys";
@@ -506,7 +507,7 @@ export class TableState implements Shown {
     const settled = answer.events.findLast((event) => event.type === "settled");
     const staked = settled?.staked ?? this.felt.staked;
     const paid = settled?.paid ?? 0;
-    if (answer.status === "void") this.said = "This round is void; every stake came back";
+    if (answer.status === "void") this.said = `This round is ${whyVoid(answer)}`;
     else if (paid > staked) this.said = `You win ${amount(paid - staked)}`;
     else if (paid === staked) this.said = "Your bets come back";
     else this.said = paid > 0 ? `${amount(paid)} comes back` : "The house wins";

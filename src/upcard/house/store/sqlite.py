@@ -12,7 +12,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from importlib import resources
 from pathlib import Path
@@ -40,6 +40,7 @@ from upcard.house.store import (
     Unreadable,
     Writes,
 )
+from upcard.house.store.command import Command
 from upcard.house.store.sqlite_rows import (
     LATEST,
     check_file,
@@ -78,21 +79,6 @@ CACHE_KIBIBYTES = 32_768
 PAGES_PER_CHECKPOINT = 4_000
 
 
-@dataclass(slots=True)
-class _Command:
-    needs: Needs
-    decide: Callable[[Snapshot], tuple[Writes, Any]]
-    done: asyncio.Future[Any]
-
-    def succeed(self, result: Any) -> None:
-        if not self.done.done():  # its caller may have gone
-            self.done.set_result(result)
-
-    def fail(self, error: BaseException) -> None:
-        if not self.done.done():
-            self.done.set_exception(error)
-
-
 class _Clash(Exception):
     """Some command of a batch breaks a constraint, and it is not known which."""
 
@@ -117,14 +103,14 @@ class SqliteStore:
         self._writer.execute(f"PRAGMA cache_size = -{CACHE_KIBIBYTES}")
         self._writer.execute(f"PRAGMA wal_autocheckpoint = {PAGES_PER_CHECKPOINT}")
         self._disk = ThreadPoolExecutor(1, thread_name_prefix="upcard-disk")
-        self._waiting: deque[_Command] = deque()
+        self._waiting: deque[Command] = deque()
         self._working: asyncio.Task[None] | None = None
 
     # Commands
 
     async def run(self, needs: Needs, decide: Decide[T]) -> T:
         """One command, atomically and durably. What `decide` raises is raised, nothing written."""
-        command = _Command(needs, decide, asyncio.get_running_loop().create_future())
+        command = Command(needs, decide, asyncio.get_running_loop().create_future())
         self._waiting.append(command)
         if self._working is None:
             self._working = asyncio.create_task(self._work())
@@ -148,7 +134,7 @@ class SqliteStore:
         finally:
             self._working = None
 
-    async def _commit(self, batch: list[_Command]) -> None:
+    async def _commit(self, batch: list[Command]) -> None:
         """Run a batch and tell its callers: everybody after the commit, refusals too.
 
         A refusal may rest on what a neighbour has just done, and say so.
@@ -194,7 +180,7 @@ class SqliteStore:
             wait([ended])
             raise
 
-    def _run_together(self, batch: list[_Command]) -> list[Callable[[], None]]:
+    def _run_together(self, batch: list[Command]) -> list[Callable[[], None]]:
         """Decide all and write once; what to tell when it is durable. Raises _Clash.
 
         What is decided is written before anybody looks who could be affected: the same player, or
@@ -228,7 +214,7 @@ class SqliteStore:
         write()
         return tell
 
-    def _run_alone(self, command: _Command) -> Callable[[], None]:
+    def _run_alone(self, command: Command) -> Callable[[], None]:
         """Run one command in its savepoint; what is to be told of it once it is durable."""
         self._writer.execute("SAVEPOINT command")
         try:
@@ -241,7 +227,7 @@ class SqliteStore:
         self._writer.execute("RELEASE command")
         return told
 
-    def _decided(self, command: _Command, before_meter: Callable[[], None]) -> tuple[Writes, Any]:
+    def _decided(self, command: Command, before_meter: Callable[[], None]) -> tuple[Writes, Any]:
         pools: dict[str, PoolReading] = {}
         while True:
             try:

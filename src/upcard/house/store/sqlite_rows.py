@@ -10,7 +10,7 @@ import apsw
 
 from upcard.house import ledger
 from upcard.house.blocks import Block, Unsealed
-from upcard.house.jackpot import PoolReading
+from upcard.house.jackpot import PoolReading, terms_source
 from upcard.house.journal import (
     StoredAward,
     StoredRound,
@@ -67,6 +67,7 @@ def read_snapshot(
         awards=Later(partial(read_awards, db, id_)) if id_ else (),
         request=read_request(db, needs.player, needs.key) if needs.key else None,
         pools=dict(pools or {}),
+        newest=read_newest(db, needs.journal) if needs.journal else None,
     )
 
 
@@ -122,9 +123,24 @@ def _stored_round(row: tuple[Any, ...]) -> StoredRound:
 
 def read_steps(db: apsw.Connection, round_: str) -> tuple[StoredStep, ...]:
     query = "SELECT seq, spot, hand, choice, at, answer FROM step WHERE round = ? ORDER BY seq"
-    return tuple(
-        StoredStep(round=round_, seq=seq, spot=spot, hand=hand, choice=choice, at=at, answer=answer)
-        for seq, spot, hand, choice, at, answer in db.execute(query, (round_,))
+    return tuple(_stored_step(round_, row) for row in db.execute(query, (round_,)))
+
+
+def read_newest(db: apsw.Connection, journal: str) -> StoredStep | None:
+    """The last step of a journal."""
+    query = (
+        "SELECT seq, spot, hand, choice, at, answer FROM step WHERE round = ? "
+        "ORDER BY seq DESC LIMIT 1"
+    )
+    for row in db.execute(query, (journal,)):
+        return _stored_step(journal, row)
+    return None
+
+
+def _stored_step(round_: str, row: tuple[Any, ...]) -> StoredStep:
+    seq, spot, hand, choice, at, answer = row
+    return StoredStep(
+        round=round_, seq=seq, spot=spot, hand=hand, choice=choice, at=at, answer=answer
     )
 
 
@@ -269,7 +285,10 @@ def read_books(db: apsw.Connection) -> Books:
         numbers=tuple(row[0] for row in numbered),
         balances=dict(db.execute("SELECT account, cents FROM balance")),
         rounds=rounds,
-        steps={round_.id: read_steps(db, round_.id) for round_ in rounds},
+        steps={
+            **{round_.id: read_steps(db, round_.id) for round_ in rounds},
+            **{terms_source(key): read_steps(db, terms_source(key)) for key in keys},
+        },
         awards={round_.id: read_awards(db, round_.id) for round_ in rounds},
         pools=tuple(pool for key in keys if (pool := read_pool(db, key))),
         keys=read_keys(db),
