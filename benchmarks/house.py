@@ -6,6 +6,11 @@ load's share of its core says whether it held the server back. A disk that is as
 sets the pace, so that its rate in the same minute and folder stands beside: single appends of 4 kB,
 each with its fsync.
 
+With `--db postgresql://...` the house is kept there, and `--workers` processes serve it: name an
+empty database of its own, which is played into. What the database's processes take of a processor
+stands beside, and if there is a pgbench (`--pgbench`, or on the path) what it does in the same
+minute with the rows of a mean step: a transaction for each, and sixteen in one.
+
 With `--profile` also where the processor time of a step goes: a house in this process, one player,
 without HTTP, part by part; then the same behind its ASGI application.
 """
@@ -19,8 +24,10 @@ import json
 import os
 import platform
 import random
+import re
 import resource
 import secrets
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -32,7 +39,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 Json = dict[str, Any]
 
@@ -42,9 +49,9 @@ FSYNC_SECONDS = 1.0
 APPEND_BYTES = 4_096
 SERVE = """
 import os, sys
-os.sched_setaffinity(0, {{{core}}})
+os.sched_setaffinity(0, {cores})
 from upcard.server.run import serve
-sys.exit(serve("127.0.0.1", 0, {database!r}, play_money=10**13))
+sys.exit(serve("127.0.0.1", 0, {database!r}, play_money=10**13, workers={workers}))
 """
 TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")
 
@@ -95,6 +102,13 @@ async def plays(post: Post, rng: random.Random) -> None:
 
 
 # Load
+
+
+class Database(NamedTuple):
+    """Processor seconds of a PostgreSQL on this machine so far, and transactions that wrote."""
+
+    seconds: float
+    commits: int
 
 
 @dataclass(slots=True)
@@ -152,8 +166,10 @@ def _length(head: bytes) -> int:
     return int(_header(head, b"content-length"))
 
 
-async def load(port: int, pid: int, players: int, seconds: float) -> Json:
-    """So many players at once; what they were served, and what that cost."""
+async def load(
+    port: int, pid: int, players: int, seconds: float, look: Callable[[], Awaitable[Database]]
+) -> Json:
+    """So many players at once; what they were served, and what that cost the database too."""
     loop = asyncio.get_running_loop()
     times: list[float] = []
     lines = []
@@ -167,10 +183,12 @@ async def load(port: int, pid: int, players: int, seconds: float) -> Json:
     ]
     await asyncio.wait(games, timeout=WARM_SECONDS, return_when=asyncio.FIRST_EXCEPTION)
     times.clear()
-    began, load_cpu, server_cpu = time.perf_counter(), time.process_time(), _cpu_seconds(pid)
+    began, load_cpu, server_cpu = time.perf_counter(), time.process_time(), family_seconds(pid)
+    database = await look()
     await asyncio.wait(games, timeout=seconds, return_when=asyncio.FIRST_EXCEPTION)
     passed = time.perf_counter() - began
-    load_cpu, server_cpu = time.process_time() - load_cpu, _cpu_seconds(pid) - server_cpu
+    load_cpu, server_cpu = time.process_time() - load_cpu, family_seconds(pid) - server_cpu
+    after = await look()
     served = sorted(times)
     for game in games:
         game.cancel()
@@ -188,6 +206,8 @@ async def load(port: int, pid: int, players: int, seconds: float) -> Json:
         "steps": len(served),
         "server_core_share": round(server_cpu / passed, 3),
         "server_cpu_ms_per_step": _milliseconds(server_cpu / len(served)),
+        "database_cpu_ms_per_step": _milliseconds((after.seconds - database.seconds) / len(served)),
+        "commits_per_step": round((after.commits - database.commits) / len(served), 3),
         "load_core_share": round(load_cpu / passed, 3),
     }
 
@@ -206,26 +226,34 @@ def _milliseconds(seconds: float) -> float:
     return round(seconds * 1_000, 3)
 
 
-def _cpu_seconds(pid: int) -> float:
-    """What a process has used of all processors."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / TICKS_A_SECOND
+def family_seconds(pid: int) -> float:
+    """What a process and its children have used of all processors, those that ended too."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    except FileNotFoundError:
+        return 0.0
+    own = sum(map(int, fields[11:15])) / TICKS_A_SECOND
+    return own + sum(family_seconds(int(child)) for child in children)
 
 
 # Server and disk
 
 
 @contextmanager
-def served(folder: Path) -> Iterator[tuple[int, int]]:
-    """Port and process id of a house on its own core; it is gone afterwards."""
-    code = SERVE.format(core=SERVER_CORE, database=str(folder / "house.db"))
+def served(database: str, workers: int) -> Iterator[tuple[int, int]]:
+    """Port and process id of a house, one process on its own core; it is gone afterwards."""
+    cores = {SERVER_CORE} if workers == 1 else os.sched_getaffinity(os.getppid())
+    code = SERVE.format(cores=cores, database=database, workers=workers)
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
     with process:
         try:
             assert process.stdout is not None
             yield int(process.stdout.readline().strip(" /\n").rpartition(":")[2]), process.pid
         finally:
-            process.kill()
+            # Politely: killed, it would leave its workers to find out by themselves.
+            process.terminate()
+            process.wait()
 
 
 def fsyncs_per_second(folder: Path) -> float:
@@ -244,17 +272,127 @@ def fsyncs_per_second(folder: Path) -> float:
         path.unlink()
 
 
-def measured(folder: Path, levels: list[int], seconds: float) -> list[Json]:
+def measured(
+    folder: Path, levels: list[int], seconds: float, db: str | None, workers: int
+) -> list[Json]:
     found = []
+    server = asyncio.run(server_of(db)) if db else None
+
+    async def look() -> Database:
+        return Database(
+            family_seconds(server) if server else 0.0, await commits_of(db) if db else 0
+        )
+
     for players in levels:
         home = folder / f"players-{players}"
         home.mkdir()
-        with served(home) as (port, pid):
+        with served(db or str(home / "house.db"), workers) as (port, pid):
             before = fsyncs_per_second(home)
-            result = asyncio.run(load(port, pid, players, seconds))
+            result = asyncio.run(load(port, pid, players, seconds, look))
             after = fsyncs_per_second(home)
         found.append({**result, "fsyncs_per_second": {"before": before, "after": after}})
     return found
+
+
+# PostgreSQL
+
+
+async def server_of(url: str) -> int | None:
+    """The process id of the database server if it runs on this machine."""
+    import asyncpg
+
+    db = await asyncpg.connect(url)
+    try:
+        backend = db.get_server_pid()
+        status = Path(f"/proc/{backend}/status")
+        if not status.exists() or "postgres" not in status.read_text():
+            return None
+        return int(Path(f"/proc/{backend}/stat").read_text().rpartition(")")[2].split()[1])
+    finally:
+        await db.close()
+
+
+async def commits_of(url: str) -> int:
+    """How many transactions wrote something and were committed so far, by their numbers."""
+    import asyncpg
+
+    db = await asyncpg.connect(url)
+    try:
+        return int(await db.fetchval("SELECT pg_snapshot_xmax(pg_current_snapshot())::text"))
+    finally:
+        await db.close()
+
+
+PGBENCH_CLIENTS = 16
+PGBENCH_ROWS = """
+\\set step random(1, 2000000000)
+{begin}
+{steps}
+{end}
+"""
+PGBENCH_STEP = """
+INSERT INTO bench.transfer (source, seq, n, debit, credit, cents, code)
+    SELECT :client_id || '-{n}-' || :step, 0, t,
+    'player/1234567890abcdef', 'escrow/1234567890abcdef', 500, 'lost' FROM generate_series(1, 2) t;
+INSERT INTO bench.step
+    VALUES (:client_id || '-{n}-' || :step, 0, 1, 0, 'stand', 0, repeat('x', 1200));
+UPDATE bench.balance SET cents = cents + 1 WHERE account = 'player/' || (100 * :client_id + {n});
+UPDATE bench.round SET seq = seq + 1 WHERE id = 'round/' || (100 * :client_id + {n});
+"""
+PGBENCH_TABLES = """
+DROP SCHEMA IF EXISTS bench CASCADE;
+CREATE SCHEMA bench;
+CREATE TABLE bench.transfer (number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, source text,
+    seq integer, n integer, debit text, credit text, cents bigint, code text,
+    UNIQUE (source, seq, n));
+CREATE TABLE bench.step (round text, seq integer, spot integer, hand integer, choice text,
+    at bigint, answer text, PRIMARY KEY (round, seq));
+CREATE TABLE bench.balance (account text PRIMARY KEY, cents bigint) WITH (fillfactor = 70);
+CREATE TABLE bench.round (id text PRIMARY KEY, seq integer) WITH (fillfactor = 70);
+INSERT INTO bench.balance SELECT 'player/' || n, 0 FROM generate_series(0, 1999) n;
+INSERT INTO bench.round SELECT 'round/' || n, 0 FROM generate_series(0, 1999) n;
+"""
+
+
+def pgbenched(folder: Path, url: str, program: str | None, seconds: float) -> Json:
+    """The rows of a mean step by pgbench: two transfers, a step, a balance and a round."""
+    import asyncpg
+
+    found = program or shutil.which("pgbench")
+    if not found:
+        return {"missing": "there is no pgbench on the path; --pgbench names one"}
+
+    async def run(statements: str) -> None:
+        db = await asyncpg.connect(url)
+        try:
+            await db.execute(statements)
+        finally:
+            await db.close()
+
+    asyncio.run(run(PGBENCH_TABLES))
+    try:
+        return {
+            "clients": PGBENCH_CLIENTS,
+            "steps_per_second_one_each": _pgbench(folder, url, found, seconds, steps=1),
+            "steps_per_second_sixteen_together": _pgbench(folder, url, found, seconds, steps=16),
+        }
+    finally:
+        asyncio.run(run("DROP SCHEMA bench CASCADE"))
+
+
+def _pgbench(folder: Path, url: str, program: str, seconds: float, steps: int) -> float:
+    script = folder / f"step-{steps}.sql"
+    each = "".join(PGBENCH_STEP.format(n=n) for n in range(steps))
+    script.write_text(PGBENCH_ROWS.format(begin="BEGIN;", steps=each, end="COMMIT;"))
+    command = [
+        *(program, "--no-vacuum", "--protocol=prepared", f"--client={PGBENCH_CLIENTS}"),
+        *("--jobs=1", f"--time={max(1, round(seconds))}", f"--file={script}", url),
+    ]
+    output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    tps = re.search(r"tps = ([\d.]+)", output)
+    if not tps:
+        raise SystemExit(f"pgbench said nothing of its rate: {output}")
+    return round(float(tps[1]) * steps, 1)
 
 
 def machine() -> Json:
@@ -332,7 +470,7 @@ def parts_of_a_step() -> Parts:
     """Put timers around the parts of the house, in this process, for good."""
     from upcard import fair, game
     from upcard.house import answers, journal, step
-    from upcard.house.store import sqlite, sqlite_rows
+    from upcard.house.store import postgres, postgres_rows, sqlite, sqlite_rows
 
     parts = Parts()
     parts.timed("replay", step, "played_stored")
@@ -348,15 +486,22 @@ def parts_of_a_step() -> Parts:
     parts.timed("deciding, the rest", sqlite.SqliteStore, "_run_together")
     parts.timed("journal texts", journal, "inputs_of", "inputs_text")
     parts.timed("journal texts", sqlite_rows, "inputs_of", "inputs_text")
+    parts.timed("postgres, rows seen", postgres, "snapshot")
+    parts.timed("postgres, rows to write", postgres_rows, "columns")
+    parts.timed("journal texts", postgres_rows, "inputs_of", "inputs_text")
     return parts
 
 
-async def profiled(folder: Path, seconds: float) -> Json:
+async def profiled(folder: Path, seconds: float, db: str | None, players: int) -> Json:
     """Where the processor time of a step goes, in milliseconds."""
-    plain, _ = await _steps_in_process(folder / "plain.db", seconds)
-    behind, _ = await _steps_in_process(folder / "asgi.db", seconds, over_http=True)
+    plain, _ = await _steps_in_process(db or str(folder / "plain.db"), seconds, players)
+    behind, _ = await _steps_in_process(
+        db or str(folder / "asgi.db"), seconds, players, over_http=True
+    )
     parts = parts_of_a_step()
-    timed, steps = await _steps_in_process(folder / "timed.db", seconds, warm=parts.forget)
+    timed, steps = await _steps_in_process(
+        db or str(folder / "timed.db"), seconds, players, warm=parts.forget
+    )
     by_part = {
         part: {
             "ms": _milliseconds(spent / steps),
@@ -375,8 +520,9 @@ async def profiled(folder: Path, seconds: float) -> Json:
 
 
 async def _steps_in_process(
-    database: Path,
+    database: str,
     seconds: float,
+    players: int,
     *,
     over_http: bool = False,
     warm: Callable[[], None] = lambda: None,
@@ -387,11 +533,10 @@ async def _steps_in_process(
     from upcard.server.app import create_app
     from upcard.server.rates import Limits, Rate
 
-    store = open_store(str(database))
+    store = open_store(database)
     settings = Settings(play_money=10**13)
     house = House(store, clock=time.time, entropy=secrets.token_bytes, settings=settings)
     await house.open()
-    player, token = await house.new_session()
     made = 0
 
     async def count_steps(step: Awaitable[Json]) -> Json:
@@ -399,25 +544,33 @@ async def _steps_in_process(
         made += 1
         return await step
 
-    if over_http:
-        free = Rate(1e9, 10**9)
-        app = create_app(house, limits=Limits(player=free, address=free, sessions=free))
-        ask = functools.partial(_ask_asgi, app, token)
-    else:
-        ask = functools.partial(_ask_house, house, player)
-    game = asyncio.create_task(
-        plays(lambda path, body, key: count_steps(ask(path, body, key)), random.Random(1))
-    )
-    await asyncio.wait([game], timeout=WARM_SECONDS)
+    free = Rate(1e9, 10**9)
+    app = create_app(house, limits=Limits(player=free, address=free, sessions=free))
+
+    async def play(number: int) -> None:
+        player, token = await house.new_session()
+        ask = (
+            functools.partial(_ask_asgi, app, token)
+            if over_http
+            else functools.partial(_ask_house, house, player)
+        )
+        await plays(
+            lambda path, body, key: count_steps(ask(path, body, key)), random.Random(number)
+        )
+
+    games = [asyncio.create_task(play(number)) for number in range(players)]
+    await asyncio.wait(games, timeout=WARM_SECONDS, return_when=asyncio.FIRST_EXCEPTION)
     warm()
     made, began = 0, time.process_time()
-    await asyncio.wait([game], timeout=seconds)
+    await asyncio.wait(games, timeout=seconds, return_when=asyncio.FIRST_EXCEPTION)
     spent, steps = time.process_time() - began, made
-    game.cancel()
-    await asyncio.wait([game])
+    for game in games:
+        game.cancel()
+    outcomes = await asyncio.gather(*games, return_exceptions=True)
     await store.close()
-    if not game.cancelled():
-        raise SystemExit(f"The player was lost: {game.exception()!r}")
+    for outcome in outcomes:
+        if not isinstance(outcome, asyncio.CancelledError):
+            raise SystemExit(f"A player was lost: {outcome!r}")
     return spent / steps, steps
 
 
@@ -470,6 +623,12 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=10.0, help="how long each is measured")
     parser.add_argument("--folder", help="where the databases are; otherwise where temporary is")
     parser.add_argument("--profile", action="store_true", help="also where the time of a step goes")
+    parser.add_argument("--db", help="a PostgreSQL database of its own, by its URL")
+    parser.add_argument("--workers", type=int, default=1, help="processes that serve it")
+    parser.add_argument("--pgbench", help="where that program is")
+    parser.add_argument(
+        "--profile-players", type=int, default=1, help="players at once while profiling"
+    )
     asked = parser.parse_args()
     cores = os.sched_getaffinity(0)
     if not {SERVER_CORE, LOAD_CORE} <= cores:
@@ -481,9 +640,13 @@ def main() -> None:
         folder = Path(scratch)
         levels = [int(players) for players in asked.players.split(",")]
         report: Json = {"machine": machine(), "seconds": asked.seconds}
-        report["levels"] = measured(folder, levels, asked.seconds)
+        report["levels"] = measured(folder, levels, asked.seconds, asked.db, asked.workers)
+        if asked.db:
+            report["pgbench"] = pgbenched(folder, asked.db, asked.pgbench, asked.seconds)
         if asked.profile:
-            report["profile"] = asyncio.run(profiled(folder, asked.seconds))
+            report["profile"] = asyncio.run(
+                profiled(folder, asked.seconds, asked.db, asked.profile_players)
+            )
     print(json.dumps(report, indent=1))
 
 

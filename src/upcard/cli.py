@@ -8,10 +8,12 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 from typer.exceptions import Abort, TyperException
@@ -20,10 +22,14 @@ from upcard import fair, scripts
 from upcard.cards import print_cards
 from upcard.game import Game
 from upcard.games import ANALYSED, CATALOGUE, find
+from upcard.money import print_cents
 from upcard.refused import Refused
 
 if TYPE_CHECKING:
     from upcard.house.checks import Check
+    from upcard.house.store import Store
+
+T = TypeVar("T")
 
 GOOD, FALSE, BAD, INTERRUPTED = 0, 1, 2, 130
 
@@ -43,7 +49,7 @@ Sets = Annotated[
 ]
 Database = Annotated[
     str | None,
-    typer.Option("--db", metavar="URL", help="A path or sqlite:///PATH; else $UPCARD_DB."),
+    typer.Option("--db", metavar="URL", help="A path, or postgresql://HOST/NAME; else $UPCARD_DB."),
 ]
 Pays = Annotated[
     list[str] | None,
@@ -350,13 +356,25 @@ def serve(
     host: Annotated[str, typer.Option("--host", metavar="ADDRESS")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", metavar="N", min=0, max=65535)] = 8421,
     db: Database = None,
-    workers: Annotated[int, typer.Option("--workers", metavar="N", min=1)] = 1,
+    workers: Annotated[
+        int, typer.Option("--workers", metavar="N", min=1, help="Processes, over PostgreSQL.")
+    ] = 1,
     public_url: Annotated[
         str | None, typer.Option("--public-url", metavar="URL", help="Where players reach it.")
     ] = None,
     play_money: Annotated[
         int, typer.Option("--play-money", metavar="CENTS", min=0, help="What a guest starts with.")
     ] = 10_000_000,
+    abandon_after: Annotated[
+        int | None,
+        typer.Option(
+            "--abandon-after",
+            metavar="DAYS",
+            min=1,
+            max=36_500,
+            help="Finish rounds that nobody touches for so long; else 30.",
+        ),
+    ] = None,
     key: Annotated[
         Path | None,
         typer.Option("--key", metavar="FILE", help="Sign with it; else the database's own .key."),
@@ -364,10 +382,9 @@ def serve(
     open_: Annotated[bool, typer.Option("--open/--no-open", help="Open the browser.")] = False,
 ) -> int:
     """Run the house: rounds over HTTP on a durable database."""
+    from upcard import describe
     from upcard.server import run as server
 
-    if workers > 1:
-        raise Refused("field", "--workers above 1 needs PostgreSQL; SQLite has one process.")
     return server.serve(
         host,
         port,
@@ -375,7 +392,9 @@ def serve(
         public_url=public_url,
         play_money=play_money,
         open_browser=open_,
+        workers=workers,
         key=key,
+        abandon_after=abandon_after or describe.ABANDONED_DAYS,
     )
 
 
@@ -412,22 +431,142 @@ def _json(file: str, what: str) -> Any:
         raise Refused("field", f"{file}: this is no JSON; {what} is one JSON object.") from None
 
 
+jackpot = typer.Typer(help="Show or change the terms of the progressive meters.")
+app.add_typer(jackpot, name="jackpot")
+
+
+@jackpot.command("show")
+def show_jackpots(db: Database = None, as_json: AsJson = False) -> None:
+    """Print every meter as it stands, with its terms."""
+    import asyncio
+
+    from upcard.house import command
+
+    document = asyncio.run(command.jackpots(_database(db)))
+    if as_json:
+        _print_json(document)
+        return
+    for each in document["jackpots"]:
+        cap = "" if each["cap"] is None else f", cap {print_cents(each['cap'])}"
+        print(
+            f"{each['key']}: {print_cents(each['amount'])} after {each['epoch']} wins; seed "
+            f"{print_cents(each['seed'])}, share {each['share']}{cap}"
+        )
+
+
+@jackpot.command("set")
+def set_jackpot(
+    key: Annotated[str, typer.Argument(metavar="METER", help="Its key, like top3.")],
+    operator: Annotated[str, typer.Option("--operator", metavar="NAME", help="Who changes it.")],
+    reason: Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why.")],
+    seed: Annotated[
+        int | None, typer.Option("--seed", metavar="CENTS", help="What it starts at after a win.")
+    ] = None,
+    share: Annotated[
+        str | None, typer.Option("--share", metavar="A/B", help="What enters it of each stake.")
+    ] = None,
+    cap: Annotated[
+        int | None, typer.Option("--cap", metavar="CENTS", help="What it shows at most.")
+    ] = None,
+    no_cap: Annotated[bool, typer.Option("--no-cap", help="Let it grow without end.")] = False,
+    db: Database = None,
+) -> None:
+    """Change the terms of a meter from the next bet on. What changes is journalled."""
+    import asyncio
+
+    from upcard.house import command
+
+    change = command.terms_change(
+        key, operator=operator, reason=reason, seed=seed, share=share, cap=cap, no_cap=no_cap
+    )
+    asyncio.run(command.change_terms(_database(db), change))
+    show_jackpots(db)
+
+
 @app.command()
-def audit(db: Database = None, as_json: AsJson = False) -> int:
-    """Prove the books of a house: balances, escrows, meters, and every round from its inputs."""
+def audit(
+    db: Database = None,
+    keys: Keys = None,
+    block: Annotated[
+        str | None,
+        typer.Option("--block", metavar="HASH", help="A block you kept; it must still be there."),
+    ] = None,
+    as_json: AsJson = False,
+) -> int:
+    """Prove the books of a house: balances, meters, blocks, and every round from its inputs."""
     from upcard.house import audit as audits
+    from upcard.house import receipts
+    from upcard.house.checks import Check
+    from upcard.house.store import Unreadable
+
+    trusted = None if keys is None else receipts.public_keys(_json(keys, "a list of keys"))
+
+    async def checks(store: Store) -> list[Check]:
+        try:
+            return audits.audit(await store.books(), keys=trusted, kept=block)
+        except Unreadable as unreadable:
+            return [Check("books", False, unreadable.sentence)]
+
+    return _tell_checks(_in_store(db, checks), as_json)
+
+
+@app.command()
+def void(
+    round_: Annotated[str, typer.Argument(metavar="ROUND", help="Its id.")],
+    reason: Annotated[str, typer.Option("--reason", metavar="TEXT", help="Shown to the player.")],
+    operator: Annotated[str, typer.Option("--operator", metavar="NAME", help="Who decides it.")],
+    db: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Void a round that does not replay to what was told of it, and reverse its transfers."""
+    from upcard.house import void as voids
+
+    async def work(store: Store) -> voids.Voided:
+        now = int(time.time())
+        return await voids.void_round(store, round_, operator=operator, reason=reason, now=now)
+
+    done = _in_store(db, work)
+    if as_json:
+        _print_json(asdict(done))
+        return
+    print(
+        f"Round {round_} is void: {done.fault} {done.reversed} transfers are reversed; the "
+        f"player's balance changes by {print_cents(done.player)}, and the house bears "
+        f"{print_cents(done.borne)}."
+    )
+
+
+@app.command()
+def backup(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A new file.")],
+    db: Database = None,
+    as_json: AsJson = False,
+) -> int:
+    """Copy a database while the house goes on, and audit the copy. Keep its key elsewhere."""
+    from upcard.house import backup as backups
+
+    return _tell_checks(_in_store(db, lambda store: backups.back_up(store, file)), as_json)
+
+
+def _in_store(db: str | None, work: Callable[[Store], Awaitable[T]]) -> T:
+    """Do something with an existing database. Raises Refused."""
+    import asyncio
+
+    from upcard.house.store import StoreBusy
     from upcard.house.store.opening import open_store
 
-    async def checks() -> list[Check]:
+    async def opened() -> T:
         store = open_store(_database(db), must_exist=True)
         try:
-            return audits.audit(await store.books())
+            return await work(store)
         finally:
             await store.close()
 
-    import asyncio
-
-    return _tell_checks(asyncio.run(checks()), as_json)
+    try:
+        return asyncio.run(opened())
+    except StoreBusy:
+        sentence = "Another program holds the database; nothing was changed, so try again."
+        raise Refused("busy", sentence) from None
 
 
 def _database(url: str | None) -> str:

@@ -16,7 +16,7 @@ from upcard import fields
 from upcard.events import Event
 from upcard.money import MeterShare, Odds, parse_pay, print_cents
 from upcard.refused import Refused, listed
-from upcard.sidebets import SideBet
+from upcard.sidebets import Pool, SideBet
 from upcard.table import Choice, Given, NoMore, SpotBets, Table, Want
 
 
@@ -202,6 +202,17 @@ class Game:
             for level in self.levels
         )
         return dataclasses.replace(self, rules=rules, side_bets=sides, levels=levels)
+
+    def with_pools(self, pools: Iterable[Pool]) -> Game:
+        """The game with other terms for its meters, by their keys. Raises Refused (`field`)."""
+        terms = {pool.key: pool for pool in pools}
+        sides = tuple(
+            dataclasses.replace(side, pool=terms.get(side.pool.key, side.pool))
+            if side.pool
+            else side
+            for side in self.side_bets
+        )
+        return dataclasses.replace(self, side_bets=sides)
 
     def _open(self, keys: Iterable[str] | None) -> tuple[SideBet, ...]:
         count = self.side_bets_open_max

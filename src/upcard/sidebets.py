@@ -37,14 +37,23 @@ class Evaluator:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pool:
-    """A progressive meter: the cents it starts at after each win, and its share of stakes."""
+    """A progressive meter: the cents it starts at after each win, and its share of stakes.
+
+    A meter with a cap never shows more; what goes beyond is the house's to put aside.
+    """
 
     key: str
     seed: int
     share: Fraction
+    cap: int | None = None
 
     def __str__(self) -> str:
-        return f"{self.key}, {self.share} of each stake from {self.seed}"
+        up_to = "" if self.cap is None else f" up to {self.cap}"
+        return f"{self.key}, {self.share} of each stake from {self.seed}{up_to}"
+
+    def shown(self, cents: int) -> int:
+        """What a meter shows that holds so many cents."""
+        return cents if self.cap is None else min(cents, self.cap)
 
     def is_exact(self, stake: int) -> bool:
         return (stake * self.share).denominator == 1

@@ -27,7 +27,10 @@ def open_table(player: Player) -> None:
 
 
 def test_the_tray_and_the_two_ways_to_lay_a_chip(sit: Sit) -> None:
-    """T-20: the tray as far as the table takes it; a click on a place, or on the selected chip."""
+    """T-20: the tray as far as the table takes it; a click on a place, or on the selected chip.
+
+    T3-29, T3-30, T3-31, S21-01
+    """
     player = sit("top3", level="micro")
     assert tray(player) == ["$0.50", "$1.00", "$5.00"]
     open_table(player)
@@ -48,7 +51,10 @@ def test_the_tray_and_the_two_ways_to_lay_a_chip(sit: Sit) -> None:
 
 
 def test_a_chip_that_would_pass_the_maximum_or_lies_below_the_minimum(sit: Sit) -> None:
-    """G-09 on the screen: nothing of the chip is added and the limit is named; T-22: DEAL waits."""
+    """G-09 on the screen: nothing of the chip is added and the limit is named; T-22: DEAL waits.
+
+    T3-24, T3-25, T3-42
+    """
     player = sit("top3", level="low")
     player.lay("25.00", ONE, ONE)
     player.lay("1.00", ONE)
@@ -63,7 +69,10 @@ def test_a_chip_that_would_pass_the_maximum_or_lies_below_the_minimum(sit: Sit) 
 
 
 def test_undo_clear_all_and_rebet(sit: Sit) -> None:
-    """G-10, T-32, T-33, T-35, and G-08 for the balance they leave."""
+    """G-10, T-32, T-33, T-35, and G-08 for the balance they leave.
+
+    T3-43, T3-50
+    """
     player = sit("top3", level="low")
     for name in ("Undo", "Clear all", "Rebet"):
         expect(player.button(name)).to_be_disabled()
@@ -105,7 +114,10 @@ def test_changing_the_level_clears_the_felt_and_waits_for_the_round(sit: Sit) ->
 
 
 def test_the_table_is_fixed_during_a_round(sit: Sit) -> None:
-    """G-10: refused in a round, in which the buttons for betting are not there."""
+    """G-10: refused in a round, in which the buttons for betting are not there.
+
+    T3-27
+    """
     player = sit_with_a_hand(sit)
     open_table(player)
     expect(player.page.get_by_role("radio", name="Micro")).to_be_disabled()
@@ -129,7 +141,10 @@ def sit_with_a_hand(sit: Sit, **more: Any) -> Player:
 
 
 def test_every_choice_is_a_button_with_its_price(sit: Sit) -> None:
-    """T-23 HIT, T-24 STAND, T-25 DOUBLE, T-26 SPLIT, T-27 SURRENDER."""
+    """T-23 HIT, T-24 STAND, T-25 DOUBLE, T-26 SPLIT, T-27 SURRENDER.
+
+    T3-52, T3-56
+    """
     player = sit_with_a_hand(sit)
     choices = player.page.get_by_role("group", name="Choices")
     expect(choices.get_by_role("button")).to_have_text(
@@ -144,7 +159,10 @@ def test_every_choice_is_a_button_with_its_price(sit: Sit) -> None:
 
 @pytest.mark.parametrize("name", ["double", "split", "surrender", "stand"])
 def test_each_choice_does_what_it_says(name: ChoiceName, sit: Sit) -> None:
-    """T-24 STAND, T-25 DOUBLE, T-26 SPLIT, T-27 SURRENDER: what the house then has of it."""
+    """T-24 STAND, T-25 DOUBLE, T-26 SPLIT, T-27 SURRENDER: what the house then has of it.
+
+    T3-63, T3-65
+    """
     player = sit_with_a_hand(sit)
     player.choose(name)
     events = player.round()["events"]
@@ -155,7 +173,10 @@ def test_each_choice_does_what_it_says(name: ChoiceName, sit: Sit) -> None:
 
 
 def test_insurance_is_never_asked_where_the_player_says_so(sit: Sit) -> None:
-    """T-50 NEVER: the question is skipped, the dealer peeks as usual."""
+    """T-50 NEVER: the question is skipped, the dealer peeks as usual.
+
+    T3-74, T3-75
+    """
 
     def happens(round_: Round) -> bool:
         return up_rank(round_) == "A" and "stand" in chosen(round_)
@@ -180,7 +201,10 @@ def test_instant_has_every_card_in_its_place_at_once(sit: Sit) -> None:
 def test_cards_are_dealt_one_by_one_unless_little_motion_is_asked(
     reduced_motion: bool, sit: Sit
 ) -> None:
-    """T-51 NORMAL: one card after another. X-10: reduced motion has them at once, a tap skips."""
+    """T-51 NORMAL: one card after another. X-10: reduced motion has them at once, a tap skips.
+
+    T3-76
+    """
     player = sit("super21", speed="normal", reduced_motion=reduced_motion)
     player.lay("5.00", "Main bet")
     player.page.evaluate(

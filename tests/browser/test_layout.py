@@ -76,6 +76,7 @@ def test_three_spots_with_a_split_and_six_cards(
 
 @pytest.mark.parametrize("size", SIZES if SOAK else SIZES[::2], ids=str)
 def test_three_hands_of_one_spot(size: tuple[int, int], three_hands: bytes, sit: Sit) -> None:
+    """S21-08, S21-09"""
     player = sit("super21", size=size, seed=three_hands)
     player.lay("5.00", "Main bet")
     player.deal()

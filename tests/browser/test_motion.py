@@ -128,7 +128,7 @@ def test_nothing_moves_at_instant_speed_or_where_motion_is_unwanted(
 
 
 def test_chips_fly_and_a_win_comes_from_the_dealer(sit: Sit) -> None:
-    """Chips on their way are no part of the stack yet; what is won lies beside the stake: 5 and 5."""
+    """Chips on their way are no part of the stack yet; a win lies beside the stake: 5 and 5."""
     player = seated(sit, speed="normal")
     flights = player.page.locator("[data-flight]")
     expect(flights).to_have_count(0)

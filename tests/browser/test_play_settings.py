@@ -59,7 +59,10 @@ WARNINGS: dict[ChoiceName, tuple[tuple[str, str], str, str]] = {
 def test_a_warning_asks_once_before_a_choice_that_is_rarely_meant(
     name: ChoiceName, sit: Sit
 ) -> None:
-    """T-53, T3-79, T3-80, T3-81: a switch each; NO leaves the hand as it is, YES goes on."""
+    """T-53, T3-79, T3-80, T3-81: a switch each; NO leaves the hand as it is, YES goes on.
+
+    T3-85
+    """
     ranks, title, sentence = WARNINGS[name]
     player = seated(sit, dealt(*ranks))
     switch(player, title)

@@ -29,7 +29,10 @@ START = 10_000_000
 def test_top3_opens_only_beside_classic_and_the_progressive_takes_5(
     size: str, sit: Sit, own_house: Place
 ) -> None:
-    """T-21, T-81: Top 3 is locked until Classic lies. T-38: exactly 5.00 whatever the chip."""
+    """T-21, T-81: Top 3 is locked until Classic lies. T-38: exactly 5.00 whatever the chip.
+
+    T3-32, T3-34, T3-37, T3-87, T3-89
+    """
     player = sit("top3", level="low", size=size, place=own_house)
     top3, classic = player.circle("Top 3 on spot 1"), player.circle("21+3 Classic on spot 1")
     expect(classic).to_be_disabled()
@@ -66,7 +69,10 @@ def test_top3_opens_only_beside_classic_and_the_progressive_takes_5(
 
 @both_sizes
 def test_three_spots_with_insurance_and_a_split(size: str, sit: Sit) -> None:
-    """T-02, T-68, T-69, G-06: insurance is asked spot by spot from the right; then a split."""
+    """T-02, T-68, T-69, G-06: insurance is asked spot by spot from the right; then a split.
+
+    T3-68, T3-70, T3-72, T3-88
+    """
 
     def happens(round_: Round) -> bool:
         return (
@@ -111,7 +117,10 @@ def test_three_spots_with_insurance_and_a_split(size: str, sit: Sit) -> None:
 
 @both_sizes
 def test_threecard_fold_with_ace_plus_paid(size: str, sit: Sit) -> None:
-    """C-06, C-07, C-12: after FOLD the ante is lost and Ace Plus pays, one ace 1:1. C-13, G-11."""
+    """C-06, C-07, C-12: after FOLD the ante is lost and Ace Plus pays, one ace 1:1. C-13, G-11.
+
+    3C-09, 3C-10
+    """
 
     def happens(round_: Round) -> bool:
         return rows_of(round_, "ace_plus") == ["axx"]
@@ -149,7 +158,10 @@ def test_threecard_fold_with_ace_plus_paid(size: str, sit: Sit) -> None:
 
 @both_sizes
 def test_super21_rescue_after_a_double(size: str, sit: Sit) -> None:
-    """S-07: a doubled hand is given up, the doubled part is lost and the original bet returns."""
+    """S-07: a doubled hand is given up, the doubled part is lost and the original bet returns.
+
+    S21-13, S21-14, S21-02
+    """
 
     def happens(round_: Round) -> bool:
         return rows_of(round_, "main") == ["rescue"]
@@ -172,7 +184,10 @@ def test_super21_rescue_after_a_double(size: str, sit: Sit) -> None:
 
 @both_sizes
 def test_super21_six_cards_win_at_once(size: str, sit: Sit) -> None:
-    """S-09: six cards not over 21, not doubled, win 1:1 at once."""
+    """S-09: six cards not over 21, not doubled, win 1:1 at once.
+
+    S21-18
+    """
 
     def happens(round_: Round) -> bool:
         (hand,) = hands_of(round_)
@@ -195,7 +210,10 @@ def test_super21_six_cards_win_at_once(size: str, sit: Sit) -> None:
 @both_sizes
 def test_ags_side_bet_alone_and_two_of_four(size: str, sit: Sit) -> None:
     """A-14, A-15, A-20: any two of four side bets; a spot with one of them alone is dealt, settled
-    and not asked."""
+    and not asked.
+
+    AGS-02, AGS-16, AGS-17, AGS-29
+    """
 
     def happens(round_: Round) -> bool:
         ((first, second),) = hands_of(round_)
@@ -226,7 +244,10 @@ def test_ags_side_bet_alone_and_two_of_four(size: str, sit: Sit) -> None:
 
 @both_sizes
 def test_ags_place_on_all_six_circles(size: str, sit: Sit) -> None:
-    """A-16: the selected chip on every side circle of every spot; the deal takes all of them."""
+    """A-16: the selected chip on every side circle of every spot; the deal takes all of them.
+
+    AGS-20
+    """
     player = sit("ags", size=size)
     player.lay("1.00")
     player.button("Place").click()
@@ -243,7 +264,10 @@ def test_ags_place_on_all_six_circles(size: str, sit: Sit) -> None:
 
 @both_sizes
 def test_ags_even_money(size: str, sit: Sit) -> None:
-    """A-11: a natural under an ace is offered even money; accepted, it pays 1:1 at once."""
+    """A-11: a natural under an ace is offered even money; accepted, it pays 1:1 at once.
+
+    AGS-12
+    """
 
     def happens(round_: Round) -> bool:
         return "even_money" in chosen(round_)
@@ -261,7 +285,10 @@ def test_ags_even_money(size: str, sit: Sit) -> None:
 
 @both_sizes
 def test_top3_a_natural_and_a_surrender(size: str, sit: Sit) -> None:
-    """T-04: 3:2, labelled BLACKJACK. T-67: surrender gives half the bet back and is no win."""
+    """T-04: 3:2, labelled BLACKJACK. T-67: surrender gives half the bet back and is no win.
+
+    T3-09, T3-13
+    """
 
     def happens(round_: Round) -> bool:
         hands = [hand.state for spot in round_.table.spots for hand in spot.hands]

@@ -5,10 +5,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import secrets
 import shlex
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
 from typing import NamedTuple
@@ -16,7 +20,11 @@ from typing import NamedTuple
 import pytest
 
 from upcard import cli
+from upcard.house.journal import TableChoice
 from upcard.house.keys import make_key
+from upcard.house.rounds import BetRequest, House
+from upcard.house.store.opening import open_store
+from upcard.table import SpotBets
 
 SEED = bytes(range(64)).hex()
 SHOE = ["shoe", "--server-seed", SEED, "--client-seed", "a", "--nonce", "1", "--decks", "1"]
@@ -148,6 +156,84 @@ def test_an_audit_needs_a_database_that_exists(
     assert told.code == 2
     assert "does not exist" in told.err
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> tuple[Path, str]:
+    """A house's database with one settled round, and the id of that round."""
+    path = tmp_path / "house.db"
+
+    async def play() -> str:
+        store = open_store(str(path))
+        house = House(store, clock=lambda: 1.8e9, entropy=secrets.token_bytes)
+        await house.open()
+        player, _ = await house.new_session()
+        bets = (SpotBets(1, (("pairs_pay", 500),)),)
+        table = TableChoice(side_bets=("pairs_pay", "in_bet"))
+        bet = BetRequest(game="ags", level="table", spots=bets, client_seed="a", table=table)
+        answer = await house.bet(player, "k", bet)
+        await store.close()
+        return str(json.loads(answer.text)["round"])
+
+    return path, asyncio.run(play())
+
+
+def _damage(path: Path, statement: str) -> None:
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("DROP TRIGGER step_unedited")
+        db.execute(statement)
+
+
+def test_an_audit_tells_true_books_from_false_ones(
+    capsys: pytest.CaptureFixture[str], database: tuple[Path, str]
+) -> None:
+    path, round_ = database
+    good = run(capsys, "audit", "--db", str(path))
+    assert (good.code, good.err) == (0, "")
+    assert {line.split()[0] for line in good.out.splitlines()} == {"good"}
+    assert run(capsys, "audit", "--db", str(path), "--block", "0" * 64).code == 1
+    _damage(path, "UPDATE step SET answer = '{}'")
+    false = run(capsys, "audit", "--db", str(path), "--json")
+    (wrong,) = [check for check in json.loads(false.out)["checks"] if not check["ok"]]
+    assert (false.code, wrong["name"]) == (1, "rounds")
+    assert round_ in wrong["sentence"]
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("DROP TRIGGER round_inputs_unedited")
+        db.execute("UPDATE round SET inputs = ''")
+    unreadable = run(capsys, "audit", "--db", str(path))
+    assert (unreadable.code, unreadable.err) == (1, "")
+    assert unreadable.out == f"FALSE books: Round {round_} has inputs that cannot be read.\n"
+
+
+def test_a_void_is_for_what_does_not_replay(
+    capsys: pytest.CaptureFixture[str], database: tuple[Path, str]
+) -> None:
+    """G-13: refused in one line otherwise, and nothing is changed."""
+    path, round_ = database
+    words = ["--reason", "damaged", "--operator", "Ada", "--db", str(path)]
+    refused = run(capsys, "void", round_, *words)
+    assert (refused.code, refused.out, refused.err.count("\n")) == (2, "", 1)
+    assert run(capsys, "void", "nowhere", *words).code == 2
+    assert run(capsys, "void", round_, "--reason", "damaged", "--db", str(path)).code == 2
+    _damage(path, "UPDATE step SET answer = replace(answer, '\"total\"', '\"sum\"')")
+    done = run(capsys, "void", round_, *words)
+    assert (done.code, done.err) == (0, "")
+    assert done.out.startswith(f"Round {round_} is void: ")
+    assert run(capsys, "audit", "--db", str(path)).code == 0
+
+
+def test_a_backup_is_made_once_and_audited(
+    capsys: pytest.CaptureFixture[str], database: tuple[Path, str], tmp_path: Path
+) -> None:
+    path, _ = database
+    copy = str(tmp_path / "copy.db")
+    made = run(capsys, "backup", copy, "--db", str(path))
+    assert (made.code, made.err) == (0, "")
+    assert run(capsys, "audit", "--db", copy).out == made.out
+    again = run(capsys, "backup", copy, "--db", str(path))
+    assert (again.code, again.out) == (2, "")
+    assert "exists" in again.err
+    assert run(capsys, "backup", str(tmp_path / "no" / "copy.db"), "--db", str(path)).code == 2
 
 
 ROUND_FILES = {

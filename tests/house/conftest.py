@@ -7,6 +7,7 @@ import hashlib
 import itertools
 import json
 from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -22,7 +23,7 @@ from upcard.house.keys import SigningKey
 from upcard.house.rounds import BetRequest, House, Settings
 from upcard.house.sealer import Sealer
 from upcard.house.store import Store
-from upcard.house.store.sqlite import SqliteStore
+from upcard.house.store.opening import database_file, open_store
 from upcard.table import ChoiceName, parse_spot_bets
 
 T = TypeVar("T")
@@ -117,12 +118,12 @@ class TestHouse:
 
     __test__ = False
     loop: asyncio.AbstractEventLoop
-    path: Path
+    url: str
     clock: Clock
     entropy: Entropy
     settings: Settings = field(default_factory=Settings)
     key: SigningKey = field(default_factory=lambda: fixed_key(1))
-    store: SqliteStore = field(init=False)
+    store: Store = field(init=False)
     house: House = field(init=False)
     sealer: Sealer = field(init=False)
 
@@ -131,7 +132,7 @@ class TestHouse:
 
     def open(self) -> None:
         """Start the house on its database, for the first time or again."""
-        self.store = SqliteStore(self.path)
+        self.store = open_store(self.url)
         self.house = House(
             self.store,
             clock=self.clock,
@@ -141,6 +142,15 @@ class TestHouse:
         )
         self.sealer = Sealer(self.store, key=self.key, clock=self.clock)
         self.run(self.house.open())
+
+    @property
+    def path(self) -> Path:
+        """The file of a house that is kept in one."""
+        return database_file(self.url)
+
+    @path.setter
+    def path(self, path: Path) -> None:
+        self.url = str(path)
 
     def close(self) -> None:
         self.run(self.store.close())
@@ -164,14 +174,41 @@ class TestHouse:
         return amount
 
 
-@pytest.fixture
-def hall(tmp_path: Path) -> Iterator[TestHouse]:
-    """A house that is closed when the test is over."""
+@contextmanager
+def opened_house(url: str) -> Iterator[TestHouse]:
     loop = asyncio.new_event_loop()
-    house = TestHouse(loop, tmp_path / "house.db", Clock(), Entropy())
+    house = TestHouse(loop, url, Clock(), Entropy())
     yield house
     house.close()
     loop.close()
+
+
+@pytest.fixture
+def file_hall(tmp_path: Path) -> Iterator[TestHouse]:
+    """A house in a file, which is closed when the test is over."""
+    with opened_house(str(tmp_path / "house.db")) as house:
+        yield house
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """A module that says `ON_EACH_STORE = True` has its `hall` over each of them in turn."""
+    if "hall" in metafunc.fixturenames and getattr(metafunc.module, "ON_EACH_STORE", False):
+        metafunc.parametrize("hall", ["file_hall", "postgres_hall"], indirect=True)
+
+
+@pytest.fixture
+def hall(request: pytest.FixtureRequest) -> TestHouse:
+    """The house of most tests, in a file unless its module wants others too."""
+    house = request.getfixturevalue(getattr(request, "param", "file_hall"))
+    assert isinstance(house, TestHouse)
+    return house
+
+
+@pytest.fixture
+def postgres_hall(postgres_url: str) -> Iterator[TestHouse]:
+    """A house over PostgreSQL."""
+    with opened_house(postgres_url) as house:
+        yield house
 
 
 @pytest.fixture

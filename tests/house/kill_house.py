@@ -53,6 +53,8 @@ class MortalHouse:
     database: Path
     cards: str = "{}"
     """What the shoes are stacked with, for the runner."""
+    url: str = ""
+    """Of a database that is not the file, which then lends its name alone."""
     address: Address = NOWHERE
     killed_at: float = 0.0
     _notes: list[Notes] = field(default_factory=lambda: [Notes()])
@@ -81,7 +83,9 @@ class MortalHouse:
         runner = Path(__file__).with_name("kill_runner.py")
         with self._stderr.open("ab") as stderr:
             process = self._process = subprocess.Popen(
-                [sys.executable, str(runner), str(self.database), self.cards, *death],
+                [sys.executable, str(runner), self.url or str(self.database), self.cards, *death],
+                # Where the key of a house is that has no file.
+                cwd=self.database.parent,
                 stdout=subprocess.PIPE,
                 stderr=stderr,
                 text=True,

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from tests.house.conftest import Guest, TestHouse
 from upcard.house.audit import audit
 
+ON_EACH_STORE = True
 SEED = 1_000_000
 SHARE = 85
 """0.85 of each stake of 5.00 enters the meter."""

@@ -54,7 +54,7 @@ class Hall:
     """One house for all runs of a shard; every run brings new players."""
 
     def __init__(self, folder: Path) -> None:
-        self.house = TestHouse(asyncio.new_event_loop(), folder / "h.db", Clock(), Entropy())
+        self.house = TestHouse(asyncio.new_event_loop(), str(folder / "h.db"), Clock(), Entropy())
         self.auditor = Auditor(self.house.path)
 
     def close(self) -> None:

@@ -19,8 +19,8 @@ from upcard.house.audit import audit
 from upcard.house.keys import key_for
 from upcard.house.rounds import House, Settings
 from upcard.house.store import Store
-from upcard.house.store.opening import open_store
-from upcard.server.app import create_app
+from upcard.house.store.opening import open_news, open_store
+from upcard.server.app import create_app, desk_of
 from upcard.server.coach import Coach
 from upcard.server.rates import Limits
 
@@ -77,17 +77,25 @@ async def open_place(
     public_url: str | None = None,
     settings: Settings | None = None,
     entropy: Callable[[int], bytes] = secrets.token_bytes,
+    url: str | None = None,
 ) -> AsyncIterator[Place]:
+    """One process of a house: over a file in the folder, or over the database that is named."""
     clock = Clock()
-    store = open_store(str(folder / "house.db"))
+    url = url or str(folder / "house.db")
+    store, news = open_store(url), open_news(url)
     coach = Coach(folder / "coach.sock")
     try:
         key = key_for(None, folder / "house.db", await store.keys())
         house = House(store, clock=clock, entropy=entropy, settings=settings, key=key)
         await house.open()
-        app = create_app(house, public_url=public_url, limits=limits, coach=coach, clock=clock)
+        app = create_app(
+            house, public_url=public_url, limits=limits, coach=coach, news=news, clock=clock
+        )
+        desk_of(app).hub.listen()
         yield Place(store, house, app, clock)
     finally:
+        if news:
+            await news.close()
         await coach.close()
         await store.close()
 

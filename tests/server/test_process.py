@@ -343,3 +343,25 @@ def test_a_key_that_may_not_be_used_is_said_in_one_sentence(tmp_path: Path) -> N
         assert err.count("\n") == 1
         assert sentence in err
         key.chmod(0o600)
+
+
+def test_how_long_a_round_may_be_left_alone_is_set_and_said(tmp_path: Path) -> None:
+    """G-12: after a period the house states, and states on its rules pages."""
+    with (
+        served(tmp_path, abandon_after=7) as (_, url),
+        httpx.Client(base_url=url) as client,
+    ):
+        client.post("/api/session")
+        round_ = opened(client, "threecard")["round"]
+        rules = client.get("/api/games/threecard/rules").text
+        assert "seven days" in rules
+        assert "30 days" not in rules
+    with closing(apsw.Connection(str(tmp_path / "house.db"))) as db:
+        db.execute("UPDATE round SET touched_at = ?", (int(time.time()) - 8 * 86_400,))
+    with served(tmp_path, abandon_after=7):
+        deadline = time.monotonic() + START_SECONDS_MAX
+        while books(tmp_path).rounds[-1].status == "open":
+            assert time.monotonic() < deadline, "it was never finished"
+            time.sleep(0.05)
+    (stored,) = books(tmp_path).rounds
+    assert (stored.id, stored.status) == (round_, "settled")

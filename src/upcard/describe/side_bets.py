@@ -293,6 +293,8 @@ def _contribution(game: Game, side: SideBet, pool: Pool) -> Sentence:
 def _meter_rows(game: Game, side: SideBet, pool: Pool) -> tuple[Sentence, ...]:
     shares = [row for row in side.pays.rows if isinstance(row.pays, MeterShare)]
     found = [said(f"The meter starts at {amount(pool.seed)}.", cited(game, "T-85"))]
+    if pool.cap is not None:
+        found.append(said(f"It never shows more than {amount(pool.cap)}.", cited(game, "T-85")))
     for row in shares:
         takes = f'"{row_title(side, row.name)}" takes {pays_text(row.pays)}'
         whole = row.pays == MeterShare()

@@ -5,7 +5,13 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 
-from upcard.house.ledger import Entries, house_account, player_account, pool_account
+from upcard.house.ledger import (
+    Entries,
+    house_account,
+    player_account,
+    pool_account,
+    reserve_account,
+)
 from upcard.money import MeterShare
 from upcard.sidebets import Pool
 from upcard.table import Meter
@@ -27,6 +33,28 @@ class PoolReading:
         stripes = list(self.stripes)
         stripes[stripe] += cents
         return dataclasses.replace(self, stripes=tuple(stripes))
+
+
+OVERFLOW = "overflow"
+"""The code of what leaves a meter because it is above its cap."""
+
+
+def terms_source(key: str) -> str:
+    """Where the journal keeps the terms of a meter: each change is a step of this name."""
+    return f"meter/{key}"
+
+
+def capped(reading: PoolReading, *, pool: Pool, entries: Entries) -> PoolReading:
+    """A meter as its winner meets it: what it holds above its cap goes to its reserve."""
+    left = reading.meter.cents - pool.shown(reading.meter.cents)
+    stripes = list(reading.stripes)
+    for stripe, cents in enumerate(reading.stripes):
+        part = min(cents, left)
+        account = pool_account(pool.key, stripe)
+        entries.move(account, reserve_account(pool.key), part, OVERFLOW)
+        stripes[stripe] -= part
+        left -= part
+    return dataclasses.replace(reading, stripes=tuple(stripes))
 
 
 def award(

@@ -6,8 +6,9 @@ Everything else is computed from them again.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Literal
 
@@ -17,6 +18,7 @@ from upcard.cards import Card
 from upcard.fair import Shoe
 from upcard.game import Game, Round
 from upcard.games import find
+from upcard.sidebets import Pool
 from upcard.table import CardFor, ChoiceFor, ChoiceName, Meter, MeterFor, SpotBets
 
 ENGINE = "2"
@@ -27,10 +29,14 @@ Status = Literal["open", "settled", "void"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableChoice:
-    """How a table was set: the decks, and the side bets that are open, None for the game's own."""
+    """How a table was set: the decks, and the side bets that are open, None for the game's own.
+
+    `pools` are the terms of its meters where they are others than the game's own.
+    """
 
     decks: int | None = None
     side_bets: tuple[str, ...] | None = None
+    pools: tuple[Pool, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +112,8 @@ class StoredVoid:
 @lru_cache(maxsize=256)
 def game_at_table(key: str, table: TableChoice) -> Game:
     """The game at one of its tables. There are few of them, and every step asks for one."""
-    return find(key).at_table(decks=table.decks, side_bets=table.side_bets)
+    game = find(key).at_table(decks=table.decks, side_bets=table.side_bets)
+    return game.with_pools(table.pools) if table.pools else game
 
 
 @lru_cache(maxsize=256)
@@ -204,7 +211,21 @@ def inputs_text(inputs: RoundInputs) -> str:
         "client_seed": inputs.client_seed,
         "nonce": inputs.nonce,
     }
+    if inputs.table.pools:
+        body["pools"] = [pool_terms(pool) for pool in inputs.table.pools]
     return orjson.dumps(body).decode()
+
+
+def pool_terms(pool: Pool) -> dict[str, Any]:
+    """The terms of a meter as a JSON document."""
+    return {"key": pool.key, "seed": pool.seed, "share": str(pool.share), "cap": pool.cap}
+
+
+def pool_of(terms: Mapping[str, Any]) -> Pool:
+    """The meter whose terms `pool_terms` made a document of."""
+    return Pool(
+        key=terms["key"], seed=terms["seed"], share=Fraction(terms["share"]), cap=terms["cap"]
+    )
 
 
 def inputs_of(text: str, server_seed: bytes) -> RoundInputs:
@@ -214,7 +235,11 @@ def inputs_of(text: str, server_seed: bytes) -> RoundInputs:
     return RoundInputs(
         game=body["game"],
         level=body["level"],
-        table=TableChoice(decks=body["decks"], side_bets=None if sides is None else tuple(sides)),
+        table=TableChoice(
+            decks=body["decks"],
+            side_bets=None if sides is None else tuple(sides),
+            pools=tuple(map(pool_of, body.get("pools", ()))),
+        ),
         spots=tuple(SpotBets(spot, tuple(bets.items())) for spot, bets in body["spots"]),
         ask_insurance=body["ask_insurance"],
         client_seed=body["client_seed"],

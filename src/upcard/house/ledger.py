@@ -13,6 +13,9 @@ from dataclasses import dataclass
 ISSUANCE = "issuance"
 """Where play money comes from; its balance is what was ever issued, negative."""
 
+VOID, VOID_BORNE = "void", "void_borne"
+"""Codes of a void: the reversal of a transfer, and what the house bears of it (G-13)."""
+
 
 def player_account(player: str) -> str:
     return f"player/{player}"
@@ -30,6 +33,11 @@ def house_account(game: str) -> str:
 def pool_account(key: str, stripe: int) -> str:
     """One stripe of a progressive meter; the meter is the sum of its stripes."""
     return f"pool/{key}/{stripe}"
+
+
+def reserve_account(key: str) -> str:
+    """What a meter took in beyond its cap."""
+    return f"reserve/{key}"
 
 
 NEVER_NEGATIVE = ("player/", "escrow/", "pool/")

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import orjson
 
 from upcard.events import BetTaken
 from upcard.house.booking import Accounts, book_bets
-from upcard.house.jackpot import PoolReading
-from upcard.house.journal import ReplayFailed, StoredAward, StoredRound, StoredStep
-from upcard.house.ledger import Entries, Transfer, balances, escrow_account
+from upcard.house.jackpot import OVERFLOW, PoolReading
+from upcard.house.journal import ENGINE, ReplayFailed, StoredAward, StoredRound, StoredStep
+from upcard.house.ledger import Entries, Transfer, balances, escrow_account, player_account
 from upcard.house.step import Step
-from upcard.house.store import PoolWanted, Seat, Snapshot, Store, StoreRefused, Writes
+from upcard.house.store import Needs, PoolWanted, Seat, Snapshot, Store, StoreRefused, Writes
 from upcard.refused import Refused
 
 PLENTY = 1 << 60
@@ -110,13 +111,55 @@ def replayed(recorded: Recorded) -> tuple[Writes, str | None]:
     return played, _difference(recorded, played)
 
 
+def is_of_another_engine(stored: StoredRound) -> bool:
+    """Whether a round was closed by another engine than this one, which need not replay it."""
+    return stored.status != "open" and stored.engine != ENGINE
+
+
+def fault(recorded: Recorded, transfers: Sequence[Transfer]) -> str | None:
+    """Where a round is not what was told of it: replayed, or by its own events if it is older."""
+    if is_of_another_engine(recorded.round):
+        return unlike_its_events(recorded, transfers)
+    return replayed(recorded)[1]
+
+
+def unlike_its_events(recorded: Recorded, transfers: Sequence[Transfer]) -> str | None:
+    """Where the stored events of a round contradict themselves or the money that it moved."""
+    events = [event for step in recorded.steps for event in _events(step) or [{}]]
+    try:
+        staked = sum(event["cents"] for event in events if event["type"] in ("bet", "stake"))
+        paid = sum(event["paid"] for event in events if event["type"] == "pay")
+        numbers = [event["n"] for event in events]
+    except (KeyError, TypeError):
+        return "what was told of it cannot be read."
+    count = len(events)
+    closing = {"n": count - 1, "type": "settled", "staked": staked, "paid": paid}
+    if numbers != [*range(count)] or events[-1:] != [closing]:
+        return "its events are not those of a whole round."
+    moved = balances(transfers)
+    if moved[player_account(recorded.round.player)] != paid - staked:
+        return "its events tell of other money than it moved."
+    if moved[escrow_account(recorded.round.id)]:
+        return "money of it was left waiting."
+    return None
+
+
+def _events(step: StoredStep) -> list[dict[str, Any]] | None:
+    """The events that were told with a step, or None if its answer is none."""
+    try:
+        events = orjson.loads(step.answer)["events"]
+    except (ValueError, KeyError, TypeError):
+        return None
+    return events if isinstance(events, list) else None
+
+
 def _difference(recorded: Recorded, played: Writes) -> str | None:
     if played.round is None or played.round.status != recorded.round.status:
         return f"it is stored as {recorded.round.status} and replays otherwise."
     if list(played.awards) != list(recorded.awards):
         return "it meets other meters."
     for told, now in zip(recorded.steps, played.steps, strict=True):
-        if orjson.loads(told.answer)["events"] != orjson.loads(now.answer)["events"]:
+        if _events(told) != _events(now):
             return f"step {told.seq} has other events."
     return None
 
@@ -137,21 +180,25 @@ async def check_open_rounds(store: Store) -> None:
 
 
 async def recorded_round(store: Store, stored: StoredRound) -> Recorded:
-    return Recorded(
-        round=stored,
-        steps=await store.steps(stored.id),
-        awards=await store.awards(stored.id),
-    )
+    """All of a round as of one instant; other processes may go on with it meanwhile."""
+    seen = await store.see(Needs(player=stored.player, round=stored.id))
+    assert seen.round is not None
+    return Recorded(round=seen.round, steps=tuple(seen.steps), awards=tuple(seen.awards))
 
 
 def same_money(stored: Sequence[Transfer], played: Sequence[Transfer]) -> bool:
-    """Whether two books of a round move the same money at each step, whatever the stripes."""
+    """Whether two books of a round move the same money at each step, whatever the stripes.
+
+    Overflow of a meter apart, which the audit of meters looks at.
+    """
     return _moved(stored) == _moved(played)
 
 
 def _moved(transfers: Sequence[Transfer]) -> Counter[tuple[int, str]]:
     moved: Counter[tuple[int, str]] = Counter()
     for transfer in transfers:
+        if transfer.code == OVERFLOW:  # by what others put in, which a round alone does not know
+            continue
         moved[transfer.seq, _whole(transfer.debit)] -= transfer.cents
         moved[transfer.seq, _whole(transfer.credit)] += transfer.cents
     return Counter({key: cents for key, cents in moved.items() if cents})

@@ -7,6 +7,7 @@ memory is a shortcut (`recent`).
 from __future__ import annotations
 
 import hashlib
+import logging
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -19,12 +20,15 @@ from upcard.describe import ABANDONED_DAYS
 from upcard.game import Game
 from upcard.games import CATALOGUE
 from upcard.house import answers, jackpot, receipts
+from upcard.house.jackpot import terms_source
 from upcard.house.journal import (
     ENGINE,
     Played,
+    ReplayFailed,
     RoundInputs,
     StoredRound,
     StoredStep,
+    StoredVoid,
     TableChoice,
     game_at_table,
     replay_stored,
@@ -45,6 +49,14 @@ from upcard.house.store import (
     StoredRequest,
     Writes,
 )
+from upcard.house.terms import (
+    TermsChange,
+    changed,
+    in_force,
+    journal_of,
+    other_terms,
+    pool_named,
+)
 from upcard.refused import Refused
 from upcard.sidebets import Pool
 from upcard.table import ChoiceName, Meter, SpotBets
@@ -53,6 +65,8 @@ OWN_TABLE = TableChoice()
 DAY = 24 * 60 * 60
 TOKEN_BYTES = 32
 ID_BYTES = 10
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,7 +142,12 @@ class House:
         self._recent = RecentRounds()
 
     async def open(self) -> None:
-        """Found what must exist before the first bet: the seeds of all meters, the key's name."""
+        """Found what must exist before the first bet: the seeds of all meters, the key's name.
+
+        Where the database is a backup, every next bet gets a new seed first.
+        """
+        if await self._store.resume(partial(fair.new_server_seed, self._entropy)):
+            log.warning("this database is a backup: every next bet has a new commit")
         if self._key and self._key.id not in [key.id for key in await self._store.keys()]:
             writes = Writes(key=self._key.public(since=self._now()))
             await self._store.run(Needs(player=ISSUANCE), lambda _: (writes, None))
@@ -147,7 +166,11 @@ class House:
             expires=self._now() + self._settings.session_seconds,
         )
         writes = replace(self._welcome(player), session=session)
-        await self._store.run(Needs(player=player), lambda _: (writes, None))
+
+        def decide(seen: Snapshot) -> tuple[Writes, None]:
+            return Writes() if seen.seat else writes, None
+
+        await self._store.run(Needs(player=player, game=CATALOGUE[0].key), decide)
         return player, token
 
     async def local_guest(self, name: str) -> str:
@@ -194,6 +217,10 @@ class House:
             },
         }
 
+    async def balance(self, player: str) -> int:
+        """What may be staked now."""
+        return await self._store.balance(player)
+
     async def refill(self, player: str) -> None:
         """Restore the play money. Raises Refused (`open`) while a round is open."""
         source = f"refill-{self._entropy(ID_BYTES).hex()}"
@@ -230,7 +257,9 @@ class House:
             assert seat is not None, f"{player} has no seat at {request.game}"
             if seat.open_round:
                 raise RoundOpen(current_answer(seen))
-            stored = _opened(request, game, seat, round_id, now)
+            pools = other_terms(game, seen.newest)
+            asked_under = replace(request, table=replace(request.table, pools=pools))
+            stored = _opened(asked_under, game, seat, round_id, now)
             after = replace(seat, nonce=seat.nonce + 1, server_seed=next_seed, open_round=round_id)
             step = Step(seen, stored, after, now)
             writes, text = step.bet()
@@ -238,7 +267,8 @@ class House:
             receipt = self._receipt(stored, asked, after)
             return replace(writes, request=asked), _Dealt(Answer(text), asked, step.played, receipt)
 
-        needs = Needs(player=player, game=request.game, key=key)
+        journal = journal_of(game)
+        needs = Needs(player=player, game=request.game, key=key, journal=journal)
         dealt = await self._store.run(needs, decide)
         if dealt.played:
             self._recent.keep(round_id, 0, dealt.played)
@@ -287,6 +317,10 @@ class House:
         """The answer of a round with all its events. Raises Refused (`not_found`)."""
         return await self._look(await self._own(player, round_))
 
+    async def seq(self, player: str, round_: str) -> int:
+        """How far a round is. Raises Refused (`not_found`)."""
+        return (await self._own(player, round_)).seq
+
     async def game_of(self, player: str, round_: str) -> Game:
         """The game of a round as its table was set. Raises Refused (`not_found`)."""
         return (await self._own(player, round_)).inputs.game_at_table()
@@ -304,10 +338,15 @@ class House:
         return {"rounds": rounds, "next": page.next}
 
     async def proof(self, player: str, round_: str) -> dict[str, Any]:
-        """All that a stranger needs to check a round. Raises Refused (`not_found`, `open`)."""
+        """All that a stranger needs to check a round.
+
+        Raises Refused (`not_found`, `open`, `void`).
+        """
         stored = await self._own(player, round_)
         if stored.status == "open":
             raise Refused("open", "This round is open; its proof is shown when it is settled.")
+        if stored.status == "void":
+            raise Refused("void", "This round is void; it says by whom and why.")
         steps = await self._store.steps(round_)
         awards = await self._store.awards(round_)
         return answers.proof(stored, replay_stored(stored, steps, awards), steps, awards)
@@ -327,19 +366,35 @@ class House:
     async def jackpots(self) -> dict[str, Any]:
         """Every meter as it stands."""
         found = []
-        for _, pool in pools():
+        for pool in await self.terms():
             reading = await self._store.pool(pool.key)
             assert reading is not None, f"the meter {pool.key} was never founded"
             found.append(
                 {
                     "key": pool.key,
-                    "amount": reading.meter.cents,
+                    "amount": pool.shown(reading.meter.cents),
                     "epoch": reading.epoch,
                     "seed": pool.seed,
                     "share": float(pool.share),
                 }
             )
         return {"jackpots": found}
+
+    async def terms(self) -> tuple[Pool, ...]:
+        """The terms of every meter that are in force."""
+        found = []
+        for _, pool in pools():
+            steps = await self._store.steps(terms_source(pool.key))
+            found.append(in_force(pool, steps[-1] if steps else None))
+        return tuple(found)
+
+    async def change_terms(self, change: TermsChange) -> Pool:
+        """Change the terms of a meter from the next bet on. Raises Refused (`field`)."""
+        pool_named(change.key)
+        now, source = self._now(), terms_source(change.key)
+        seq = len(await self._store.steps(source))
+        needs = Needs(player=source, journal=source)
+        return await self._store.run(needs, lambda seen: changed(seen, change, seq, now))
 
     async def finish_abandoned(self) -> list[str]:
         """Finish every round that nobody touched for the stated period (G-12); their ids."""
@@ -348,8 +403,11 @@ class House:
         for stored in await self._store.open_rounds(now - self._settings.abandoned_seconds):
             needs = Needs(player=stored.player, game=stored.inputs.game, round=stored.id)
             decide = partial(_finish, seq=stored.seq, now=now)
-            if await self._store.run(needs, decide):
-                finished.append(stored.id)
+            try:
+                if await self._store.run(needs, decide):
+                    finished.append(stored.id)
+            except (ReplayFailed, Refused):  # one that does not replay holds up no other
+                log.exception("round %s was not finished", stored.id)
         return finished
 
     async def _own(self, player: str, round_: str) -> StoredRound:
@@ -359,7 +417,10 @@ class House:
         needs = Needs(player=stored.player, game=stored.inputs.game, round=stored.id)
         seen = await self._store.see(needs)
         assert seen.round is not None
-        return current_answer(seen) if seen.round.status == "open" else closed_answer(seen)
+        if seen.round.status == "open":
+            return current_answer(seen)
+        void = await self._store.void(stored.id) if seen.round.status == "void" else None
+        return closed_answer(seen, void)
 
     async def _seat(self, player: str, game: str) -> Seat:
         """The seat of a player at a game that is new since the player came."""
@@ -428,7 +489,8 @@ def _opened(request: BetRequest, game: Game, seat: Seat, id_: str, now: int) -> 
         id=id_,
         player=seat.player,
         inputs=inputs,
-        rules_hash=rules_hash(request.game, request.table),
+        # Of the game as it is published: the terms of a meter decide no round that has met it.
+        rules_hash=rules_hash(request.game, replace(request.table, pools=())),
         engine=ENGINE,
         status="open",
         seq=0,
@@ -457,7 +519,7 @@ def _told_before(
     """The answer that this move had already, or None if it is the next one."""
     if seq == stored.seq:
         if stored.status != "open":
-            raise Refused("settled", "This round is settled; place a new bet.")
+            raise Refused("settled", f"This round is {stored.status}; place a new bet.")
         return None
     for step in steps:
         if step.seq == seq + 1 and step.choice == choice:
@@ -467,18 +529,26 @@ def _told_before(
     )
 
 
-def closed_answer(seen: Snapshot) -> dict[str, Any]:
-    """The answer of a finished round, from what was told of it: nothing is played again."""
+def closed_answer(seen: Snapshot, void: StoredVoid | None) -> dict[str, Any]:
+    """The answer of a round that is over, from what was told of it: nothing is played again.
+
+    A round that is void says by whom and why (G-13).
+    """
     assert seen.seat is not None
     assert seen.round is not None
     told = [orjson.loads(step.answer) for step in seen.steps]
-    return {
+    answer = {
         **told[-1],
         "status": seen.round.status,
         "events": [event for answer in told for event in answer["events"]],
+        "choices": [],
         "balance": seen.balance,
         "next": answers.next_bet(seen.seat),
+        "server_seed": seen.round.inputs.server_seed.hex(),
     }
+    if void:
+        answer["void"] = {"operator": void.operator, "reason": void.reason, "at": void.at}
+    return answer
 
 
 def current_answer(seen: Snapshot) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from upcard.events import Awarded, Event, Paid
 from upcard.fair import Shoe
 from upcard.game import Round
-from upcard.house import answers
+from upcard.house import answers, jackpot
 from upcard.house.booking import (
     Accounts,
     book_award,
@@ -141,23 +141,23 @@ class Step:
             if not isinstance(wanted, MeterFor):
                 self.played = Played(round_, shoe)
                 return round_
-            round_ = round_.give(self._reading(wanted.bet).meter)
+            round_ = round_.give(self._reading(wanted.bet, entries).meter)
 
     def _book(self, n: int, event: Event, entries: Entries) -> None:
         if isinstance(event, Awarded):
-            key = self._reading(event.bet).key
+            key = self._reading(event.bet, entries).key
             self._awards.append(
                 StoredAward(
                     round=self._stored.id, n=n, key=key, epoch=event.epoch, cents=event.meter
                 )
             )
         elif isinstance(event, Paid) and meter_share(self._accounts, event):
-            reading = self._reading(event.bet)
+            reading = self._reading(event.bet, entries)
             self._met[reading.key] = book_award(self._accounts, event, reading, entries)
         else:
             book_event(self._accounts, event, entries)
 
-    def _reading(self, bet: str) -> PoolReading:
+    def _reading(self, bet: str, entries: Entries) -> PoolReading:
         """The meter of a bet as this round meets it, its own contributions included (T-85)."""
         pool = self._accounts.pool(bet)
         assert pool is not None
@@ -165,9 +165,8 @@ class Step:
             if pool.key not in self._seen.pools:
                 raise PoolWanted(pool.key)
             contributed = self._contributed[pool.key]
-            self._met[pool.key] = self._seen.pools[pool.key].with_contribution(
-                self._seen.stripe, contributed
-            )
+            reading = self._seen.pools[pool.key].with_contribution(self._seen.stripe, contributed)
+            self._met[pool.key] = jackpot.capped(reading, pool=pool, entries=entries)
         return self._met[pool.key]
 
     def _close(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import lru_cache
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Body, Depends, FastAPI, Path, Query, Request
@@ -14,10 +14,11 @@ from starlette.responses import Response
 
 import upcard
 from upcard import describe, reports
+from upcard.describe import ABANDONED_DAYS
 from upcard.games import CATALOGUE, find
 from upcard.house.answers import canonical
 from upcard.house.rounds import House, Settings
-from upcard.house.store import StoreBusy
+from upcard.house.store import News, StoreBusy
 from upcard.refused import Refused
 from upcard.server import openapi, problems, wire
 from upcard.server.coach import Coach, best, position
@@ -28,6 +29,7 @@ from upcard.server.rates import Limits, Rates
 from upcard.server.sessions import Site
 from upcard.server.static import serve_client
 from upcard.server.stream import EventStream, Hub
+from upcard.sidebets import Pool
 
 PAGE_MAX = 100
 PAGE = 20
@@ -39,22 +41,27 @@ def create_app(
     *,
     public_url: str | None = None,
     session_seconds: int = Settings().session_seconds,
+    abandoned_days: int = ABANDONED_DAYS,
     limits: Limits | None = None,
     coach: Coach | None = None,
+    news: News | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> FastAPI:
     """The ASGI application of an opened house; needs no lifespan. Its desk is `desk_of(app)`.
 
-    `clock` is for the rates alone. Raises Refused (`field`) for a public URL that is none.
+    `abandoned_days` is what the rules pages say, `clock` for the rates alone; by `news` the
+    processes of a house tell each other what their streams should say. Raises Refused (`field`)
+    for a public URL that is none.
     """
     limits = limits or Limits()
     desk = Desk(
         house=house,
-        hub=Hub(house, per_player_max=limits.streams_per_player),
+        hub=Hub(house, per_player_max=limits.streams_per_player, news=news),
         coach=coach or Coach(),
         rates=Rates(limits, clock),
         site=Site.at(public_url, session_seconds),
         traffic=Traffic(),
+        abandoned_days=abandoned_days,
     )
     app = FastAPI(
         title="Upcard",
@@ -260,7 +267,7 @@ async def move(
 
 @_ROUTER.get(
     "/api/rounds/{id}/proof",
-    responses=openapi.says({200: wire.Proof}, "no_session", "not_found", "open"),
+    responses=openapi.says({200: wire.Proof}, "no_session", "not_found", "open", "void"),
     tags=["rounds"],
 )
 async def proof(desk: _DeskOf, player: _PlayerOf, id_: _RoundId) -> Response:
@@ -324,10 +331,10 @@ async def games() -> Response:
     responses=openapi.says({200: wire.GameDocument}, "not_found"),
     tags=["house"],
 )
-async def get_game(key: str) -> Response:
+async def get_game(desk: _DeskOf, key: str) -> Response:
     """Limits, pay tables, rules in words, and odds of a game."""
     _check_game(key)
-    return _send(_game_text(key), 200)
+    return _send(_game_text(key, await desk.house.terms()), 200)
 
 
 def _check_game(key: str) -> None:
@@ -335,9 +342,10 @@ def _check_game(key: str) -> None:
         raise Refused("not_found", "There is no such game; /api/games lists them.")
 
 
-@cache
-def _game_text(key: str) -> str:
-    return canonical({**describe.game_document(find(key)), "odds": reports.stored(key)})
+@lru_cache(maxsize=256)
+def _game_text(key: str, pools: tuple[Pool, ...]) -> str:
+    game = find(key).with_pools(pools)
+    return canonical({**describe.game_document(game), "odds": reports.stored(key)})
 
 
 @_ROUTER.get(
@@ -346,19 +354,23 @@ def _game_text(key: str) -> str:
     tags=["house"],
 )
 async def get_rules(
-    key: str, decks: Annotated[int | None, Query(ge=1, description="As the table is set.")] = None
+    desk: _DeskOf,
+    key: str,
+    decks: Annotated[int | None, Query(ge=1, description="As the table is set.")] = None,
 ) -> Response:
     """The rules page of a game: how it is played, pay tables, returns, the date of its change."""
     _check_game(key)
     table = find(key).at_table(decks=decks)
-    return _send(_rules_text(key, table.rules.decks), 200)
+    terms = await desk.house.terms()
+    return _send(_rules_text(key, table.rules.decks, desk.abandoned_days, terms), 200)
 
 
-@cache
-def _rules_text(key: str, decks: int) -> str:
+@lru_cache(maxsize=256)
+def _rules_text(key: str, decks: int, days: int, pools: tuple[Pool, ...]) -> str:
     # Not the table, which closes side bets that another table has open.
-    game = find(key).with_rule("decks", str(decks))
-    return canonical(describe.page_document(describe.page(game, returns=reports.stored(key))))
+    game = find(key).with_rule("decks", str(decks)).with_pools(pools)
+    page = describe.page(game, returns=reports.stored(key), abandoned_days=days)
+    return canonical(describe.page_document(page))
 
 
 @_ROUTER.get("/api/jackpots", responses=openapi.says({200: wire.Jackpots}), tags=["house"])

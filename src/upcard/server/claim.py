@@ -35,6 +35,13 @@ class Claim:
         os.pwrite(self._descriptor, url.encode(), 0)
 
 
+class Unclaimed:
+    """Where several processes may serve a database, nobody need be told of another."""
+
+    def say(self, url: str) -> None:
+        """Nobody asks."""
+
+
 @contextlib.contextmanager
 def claimed(database: Path) -> Iterator[Claim]:
     """Claim a database file. Raises AlreadyServed, or Refused where no claim can be written.

@@ -24,6 +24,7 @@ class Desk:
     rates: Rates
     site: Site
     traffic: Traffic
+    abandoned_days: int
 
     async def player(self, asked: HTTPConnection) -> str:
         """Who asks. Raises Refused (`no_session`, `rate`)."""

@@ -30,6 +30,7 @@ STATUSES: Mapping[str, int] = {
     "round_open": 409,
     "settled": 409,
     "open": 409,
+    "void": 409,
     "key_reused": 409,
     "too_large": 413,
     "media_type": 415,

@@ -19,23 +19,25 @@ import sys
 import threading
 import time
 import webbrowser
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 
 from fastapi import FastAPI
 from granian.constants import HTTPModes, Interfaces
 from granian.server.embed import Server
 
+from upcard.describe import ABANDONED_DAYS
 from upcard.house import recover
 from upcard.house.keys import SigningKey, key_for
-from upcard.house.rounds import House, Settings
+from upcard.house.rounds import DAY, House, Settings
 from upcard.house.sealer import Sealer
 from upcard.house.store import Store
-from upcard.house.store.opening import database_file, open_store
+from upcard.house.store.opening import database_file, is_postgres, open_news, open_store
 from upcard.refused import Refused
 from upcard.server.app import Desk, create_app, desk_of
-from upcard.server.claim import AlreadyServed, claimed
+from upcard.server.claim import AlreadyServed, Claim, Unclaimed, claimed
+from upcard.server.workers import Asked, attend_several
 
 GOOD, BAD, INTERRUPTED = 0, 2, 130
 PORT_MAX = 65_535
@@ -62,18 +64,21 @@ def serve(
     play_money: int = Settings().play_money,
     open_browser: bool = False,
     ready_line: bool = True,
+    workers: int = 1,
     key: Path | None = None,
+    abandon_after: int = ABANDONED_DAYS,
 ) -> int:
     """Serve until SIGTERM (0) or SIGINT (130); 2 after one line on stderr if it cannot begin.
 
     Port 0 takes a free one; `key` is the file of the key to sign with, else the one beside the
-    database. Once requests are answered, one line with the address goes to stdout.
+    database; rounds that nobody touches for `abandon_after` days are finished. Once requests
+    are answered, one line with the address goes to stdout. More than one of `workers` need
+    PostgreSQL: each is a process of its own.
     """
-    settings = Settings(play_money=play_money)
+    settings = Settings(play_money=play_money, abandoned_seconds=abandon_after * DAY)
+    asked = Asked(db_url, settings, public_url, key)
     try:
-        return asyncio.run(
-            _serve(host, port, db_url, settings, public_url, open_browser, ready_line, key)
-        )
+        return asyncio.run(_serve(host, port, asked, open_browser, ready_line, workers))
     except AlreadyServed as served:
         if not (open_browser and served.url):
             return _refuse(served)
@@ -85,34 +90,26 @@ def serve(
 
 
 async def _serve(
-    host: str,
-    port: int,
-    db_url: str,
-    settings: Settings,
-    public_url: str | None,
-    open_browser: bool,
-    ready_line: bool,
-    key_file: Path | None,
+    host: str, port: int, asked: Asked, open_browser: bool, ready_line: bool, workers: int
 ) -> int:
     # Before it is opened: opening migrates, and a house that serves it may be an older one.
-    with _signals() as stop, claimed(database_file(db_url)) as claim:
+    with signals() as stop, _claim(asked.db_url, workers) as claim:
         ip, port = _free_address(host, port)
-        url = f"{(public_url or _url(host, port)).rstrip('/')}/"
-        store = open_store(db_url)
-        try:
-            key = key_for(key_file, database_file(db_url), await store.keys())
-            app = await _opened(store, settings, public_url, key)
-            server = _server(app, ip, port)
-            serving = asyncio.create_task(server.serve())
-            await _answering(serving, ip, port)
-            sealer = Sealer(store, key=key, clock=time.time)
-            sweeping = asyncio.create_task(_sweep(desk_of(app).house))
-            sealing = asyncio.create_task(sealer.keep_sealing())
+        url = f"{(asked.public_url or _url(host, port)).rstrip('/')}/"
+
+        def ready() -> None:
             claim.say(url)
             _say_ready(url, open_browser, ready_line)
-            await asyncio.wait({stop, serving}, return_when=asyncio.FIRST_COMPLETED)
-            sweeping.cancel()
-            await _stop(desk_of(app), server, serving, sealer, sealing)
+
+        store = open_store(asked.db_url)
+        try:
+            key = key_for(asked.key, named(asked.db_url), await store.keys())
+            house = await _prepared(store, asked, key)
+            async with _sealed(Sealer(store, key=key, clock=time.time)):
+                if workers > 1:
+                    await attend_several(workers, asked, ip, port, stop, ready)
+                else:
+                    await attend(house, asked, ip, port, stop, ready)
         finally:
             await store.close()
     if not stop.done():
@@ -120,13 +117,79 @@ async def _serve(
     return INTERRUPTED if stop.result() == signal.SIGINT else GOOD
 
 
-async def _opened(
-    store: Store, settings: Settings, public_url: str | None, key: SigningKey
-) -> FastAPI:
+def _claim(db_url: str, workers: int) -> AbstractContextManager[Claim | Unclaimed]:
+    """A file is served by one process; a PostgreSQL database by as many as there are."""
+    if is_postgres(db_url):
+        return nullcontext(Unclaimed())
+    if workers > 1:
+        raise Refused("field", "--workers above 1 needs PostgreSQL; SQLite has one process.")
+    return claimed(database_file(db_url))
+
+
+def named(db_url: str) -> Path:
+    """The file that a database is named after; its key lies beside it."""
+    return Path("upcard") if is_postgres(db_url) else database_file(db_url)
+
+
+async def _prepared(store: Store, asked: Asked, key: SigningKey) -> House:
+    """The house, after what is done once: open rounds are looked at, what must exist is founded."""
     await recover.check_open_rounds(store)
-    house = House(store, clock=time.time, entropy=secrets.token_bytes, settings=settings, key=key)
+    house = new_house(store, asked, key)
     await house.open()
-    return create_app(house, public_url=public_url, session_seconds=settings.session_seconds)
+    return house
+
+
+def new_house(store: Store, asked: Asked, key: SigningKey) -> House:
+    """A house with the clock and the entropy of this machine."""
+    return House(
+        store, clock=time.time, entropy=secrets.token_bytes, settings=asked.settings, key=key
+    )
+
+
+@contextlib.asynccontextmanager
+async def _sealed(sealer: Sealer) -> AsyncIterator[None]:
+    """Seal all the while, and once more at the end, whatever of it there is time for.
+
+    What is not sealed by then is sealed first of all when the house opens again.
+    """
+    sealing = asyncio.create_task(sealer.keep_sealing())
+    try:
+        yield
+    finally:
+        sealer.stop()
+        await asyncio.wait([sealing], timeout=STOP_SECONDS_MAX)
+
+
+async def attend(
+    house: House,
+    asked: Asked,
+    ip: str,
+    port: int,
+    stop: asyncio.Future[signal.Signals],
+    ready: Callable[[], None],
+) -> None:
+    """Serve in this process, until `stop` or the server's own end. Raises Refused."""
+    news = open_news(asked.db_url)
+    app = create_app(
+        house,
+        public_url=asked.public_url,
+        session_seconds=asked.settings.session_seconds,
+        abandoned_days=asked.settings.abandoned_seconds // DAY,
+        news=news,
+    )
+    try:
+        desk_of(app).hub.listen()
+        server = _server(app, ip, port)
+        serving = asyncio.create_task(server.serve())
+        await _answering(serving, ip, port)
+        sweeping = asyncio.create_task(_sweep(house))
+        ready()
+        await asyncio.wait({stop, serving}, return_when=asyncio.FIRST_COMPLETED)
+        sweeping.cancel()
+        await _stop(desk_of(app), server, serving)
+    finally:
+        if news:
+            await news.close()
 
 
 def _server(app: FastAPI, ip: str, port: int) -> Server:
@@ -144,7 +207,7 @@ def _server(app: FastAPI, ip: str, port: int) -> Server:
 
 
 @contextlib.contextmanager
-def _signals() -> Iterator[asyncio.Future[signal.Signals]]:
+def signals() -> Iterator[asyncio.Future[signal.Signals]]:
     """A future of the first signal that asks to stop. Later ones change nothing."""
     loop = asyncio.get_running_loop()
     stop: asyncio.Future[signal.Signals] = loop.create_future()
@@ -236,23 +299,13 @@ async def _sweep(house: House) -> None:
         await asyncio.sleep(SWEEP_SECONDS)
 
 
-async def _stop(
-    desk: Desk,
-    server: Server,
-    serving: asyncio.Task[None],
-    sealer: Sealer,
-    sealing: asyncio.Task[None],
-) -> None:
-    """Streams first, then let nobody in and those inside finish, then the server and the seal.
-
-    What is not sealed by then is sealed first of all when the house opens again.
-    """
+async def _stop(desk: Desk, server: Server, serving: asyncio.Task[None]) -> None:
+    """Streams first, then let nobody in and those inside finish, then the server."""
     desk.hub.close()
     desk.traffic.stop()
     await desk.coach.close()
     with suppress(TimeoutError):
         async with asyncio.timeout(FINISH_SECONDS_MAX):
             await desk.traffic.empty()
-    sealer.stop()
     server.stop()  # type: ignore[no-untyped-call]  # granian types only its arguments
-    await asyncio.wait([serving, sealing], timeout=STOP_SECONDS_MAX)
+    await asyncio.wait([serving], timeout=STOP_SECONDS_MAX)

@@ -13,10 +13,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import orjson
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from upcard.house.rounds import House
+from upcard.house.store import News, StoreBusy, Told
 from upcard.refused import Refused
 
 HEARTBEAT_SECONDS = 15.0
@@ -78,6 +80,7 @@ class Hub:
         *,
         per_player_max: int,
         heartbeat_seconds: float = HEARTBEAT_SECONDS,
+        news: News | None = None,
     ) -> None:
         self._house = house
         self._per_player_max = per_player_max
@@ -87,6 +90,16 @@ class Hub:
         self._moved = False
         self._look: asyncio.Task[None] | None = None
         self._closed = False
+        self._news = news
+        self._heard: dict[str, set[str]] = {}
+        """Players with streams here of whom other processes told, and their rounds."""
+        self._looking: asyncio.Task[None] | None = None
+
+    def listen(self) -> None:
+        """Hear from now on what other processes of this house tell."""
+        if self._news:
+            # Where something may have been missed, whoever comes back is told how things stand.
+            self._news.listen(self._hear, self._end_streams)
 
     @property
     def open_streams(self) -> int:
@@ -118,14 +131,46 @@ class Hub:
 
     def tell_round(self, player: str, answer: str) -> None:
         """Tell a player's tabs what a bet or move did; `answer` is its answer as text."""
-        if player in self._boxes:
-            told = json.loads(answer)
+        if player in self._boxes or self._news:
+            told = orjson.loads(answer)
             self._tell(player, f"round/{told['round']}", _round(told["round"], told["seq"]))
-            self.tell_balance(player, told["balance"])
+            self._told_here(player, told["balance"], told["round"])
         self.look_at_meters()
 
     def tell_balance(self, player: str, balance: int) -> None:
+        """Tell a player's tabs what may be staked now."""
+        self._told_here(player, balance)
+
+    def _told_here(self, player: str, balance: int, round_: str = "") -> None:
         self._tell(player, "balance", _balance(balance))
+        if self._news:
+            self._news.tell(player, round_)
+        if self._looking and not self._looking.done() and player in self._boxes:
+            # What is being read there may be older than this.
+            self._heard.setdefault(player, set())
+
+    def _hear(self, told: list[Told]) -> None:
+        """Other processes played; look at what those see who watch it here."""
+        for player, round_ in told:
+            if player in self._boxes:
+                self._heard.setdefault(player, set()).update({round_} - {""})
+        if self._heard and (self._looking is None or self._looking.done()):
+            self._looking = asyncio.create_task(self._tell_heard())
+        self.look_at_meters()
+
+    async def _tell_heard(self) -> None:
+        """How things stand now, whatever came in which order."""
+        try:
+            while self._heard:
+                player, rounds = self._heard.popitem()
+                for round_ in rounds:
+                    seq = await self._house.seq(player, round_)
+                    self._tell(player, f"round/{round_}", _round(round_, seq))
+                balance = await self._house.balance(player)
+                if player not in self._heard:
+                    self._tell(player, "balance", _balance(balance))
+        except StoreBusy:
+            self._end_streams()
 
     def look_at_meters(self) -> None:
         """Read the meters soon and tell all streams those that moved; close calls are one look."""
@@ -155,6 +200,9 @@ class Hub:
     def close(self) -> None:
         """End every stream, and those that open later at once."""
         self._closed = True
+        self._end_streams()
+
+    def _end_streams(self) -> None:
         for boxes in self._boxes.values():
             for box in boxes:
                 box.close()

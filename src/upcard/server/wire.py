@@ -352,10 +352,19 @@ class Receipt(Exact):
     signature: Signature
 
 
+class Voided(Exact):
+    """Who voided a round and why; `at` in seconds since 1970, UTC."""
+
+    operator: str
+    reason: str
+    at: Ordinal
+
+
 class Answer(Exact):
     """A round: `events` are the new ones of a bet or move, all of them for a look.
 
-    `decks` and `side_bets` say how its table was set. The answer of a bet has its `receipt`.
+    `decks` and `side_bets` say how its table was set. The answer of a bet has its `receipt`, a
+    look at a round that is void says in `void` by whom and why.
     """
 
     round: str
@@ -374,6 +383,7 @@ class Answer(Exact):
     next: NextBet | None
     server_seed: Hex64 | None
     receipt: NotRequired[Receipt]
+    void: NotRequired[Voided]
 
 
 class SessionGame(Exact):

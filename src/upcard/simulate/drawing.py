@@ -173,7 +173,8 @@ class _Builder:
         places, table = walk.reached(second.reshape(-1))
         count = len(self.ends.found)
         if count + len(table) > STATES_MAX:
-            return np.zeros(BASE, np.uint16), np.zeros(0, np.uint16), 0, 0
+            # No state takes a card then; all rounds are played hand by hand.
+            return np.zeros(BASE, np.uint16), np.zeros(0, np.uint16), count, count
         ends = np.repeat(np.arange(count)[:, None], VALUES, axis=1)
         step = np.zeros((count + len(table), ROW), np.int64)
         step[:, :VALUES] = np.concatenate([ends, table])

@@ -154,11 +154,11 @@ def check_meter(made: Experiment, meter: int | None) -> None:
 def run_chunks(made: Experiment, run: Run, workers: Workers) -> Result:
     """Play all chunks that are still to be played. Ctrl-C ends it with what was done."""
     progress = _progress(made, run)
-    _save(made, run, progress)
-    # Compiled code is made or fetched before the clock starts.
-    play_chunk(made.deal, run.seed, 0, 1)
-    before, began, saved = progress.counts.rounds, time.perf_counter(), time.monotonic()
     with _stopping() as stop:
+        _save(made, run, progress)
+        # Compiled code is made or fetched before the clock starts.
+        play_chunk(made.deal, run.seed, 0, 1)
+        before, began, saved = progress.counts.rounds, time.perf_counter(), time.monotonic()
         for counts in _in_order(made, run, workers, progress.chunks):
             _take_in(made, run, progress, counts)
             if run.watch is not None:

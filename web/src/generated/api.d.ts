@@ -407,7 +407,8 @@ export interface components {
          * Answer
          * @description A round: `events` are the new ones of a bet or move, all of them for a look.
          *
-         *     `decks` and `side_bets` say how its table was set. The answer of a bet has its `receipt`.
+         *     `decks` and `side_bets` say how its table was set. The answer of a bet has its `receipt`, a
+         *     look at a round that is void says in `void` by whom and why.
          */
         Answer: {
             /** Round */
@@ -442,6 +443,7 @@ export interface components {
             /** Server Seed */
             server_seed: string | null;
             receipt?: components["schemas"]["Receipt"];
+            void?: components["schemas"]["Voided"];
         };
         /**
          * AwardEvent
@@ -885,7 +887,7 @@ export interface components {
              * Code
              * @enum {string}
              */
-            code: "json" | "key_missing" | "no_session" | "origin" | "not_found" | "method" | "stale" | "round_open" | "settled" | "open" | "key_reused" | "too_large" | "media_type" | "limit" | "step" | "funds" | "bet_needs" | "choice" | "field" | "rate" | "internal" | "unavailable";
+            code: "json" | "key_missing" | "no_session" | "origin" | "not_found" | "method" | "stale" | "round_open" | "settled" | "open" | "void" | "key_reused" | "too_large" | "media_type" | "limit" | "step" | "funds" | "bet_needs" | "choice" | "field" | "rate" | "internal" | "unavailable";
             /** Detail */
             detail: string;
             /** @description With `round_open`: that round. */
@@ -1170,6 +1172,18 @@ export interface components {
             /** Spots */
             spots: components["schemas"]["Spot"][];
         };
+        /**
+         * Voided
+         * @description Who voided a round and why; `at` in seconds since 1970, UTC.
+         */
+        Voided: {
+            /** Operator */
+            operator: string;
+            /** Reason */
+            reason: string;
+            /** At */
+            at: number;
+        };
     };
     responses: never;
     parameters: never;
@@ -1389,7 +1403,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: stale, round_open, settled, open or key_reused. */
+            /** @description Code: stale, round_open, settled, open, void or key_reused. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -1578,7 +1592,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: stale, round_open, settled, open or key_reused. */
+            /** @description Code: stale, round_open, settled, open, void or key_reused. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -1828,7 +1842,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: stale, round_open, settled, open or key_reused. */
+            /** @description Code: stale, round_open, settled, open, void or key_reused. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -1932,7 +1946,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: stale, round_open, settled, open or key_reused. */
+            /** @description Code: stale, round_open, settled, open, void or key_reused. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2086,7 +2100,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: stale, round_open, settled, open or key_reused. */
+            /** @description Code: stale, round_open, settled, open, void or key_reused. */
             409: {
                 headers: {
                     [name: string]: unknown;

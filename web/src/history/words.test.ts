@@ -1,7 +1,7 @@
 /** A sentence for every kind of event. */
 import { describe, expect, it } from "vitest";
 import type { Event, GameDocument } from "../wire";
-import { sentence, splitSpots } from "./words";
+import { sentence, splitSpots, whyVoid } from "./words";
 
 const ONE = {
   spots_max: 1,
@@ -126,4 +126,12 @@ describe("an event in words", () => {
       "Spot 1 stands.",
     );
   });
+});
+
+it("says by whom and why a round was voided (G-13)", () => {
+  const at = 1_800_000_000;
+  expect(whyVoid({ void: { operator: "Ada L.", reason: "The deck was misread.", at } })).toBe(
+    "void: all its bets and wins are undone (Ada L.: The deck was misread.)",
+  );
+  expect(whyVoid({})).toBe("void: all its bets and wins are undone");
 });

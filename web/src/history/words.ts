@@ -2,7 +2,7 @@
 import { amount } from "../money";
 import { spoken } from "../parts/Card.svelte";
 import { rowTitle } from "../table/rows";
-import type { ChoiceName, Event, GameDocument } from "../wire";
+import type { Answer, ChoiceName, Event, GameDocument } from "../wire";
 
 const CHOSEN: Record<ChoiceName, string> = {
   hit: "hits",
@@ -18,6 +18,12 @@ const CHOSEN: Record<ChoiceName, string> = {
   raise: "raises",
   fold: "folds",
 };
+
+/** What is said of a round that is void: that nothing of it counts, why, and who decided it. */
+export function whyVoid({ void: voided }: Pick<Answer, "void">): string {
+  const why = voided ? ` (${voided.operator}: ${voided.reason})` : "";
+  return `void: all its bets and wins are undone${why}`;
+}
 
 /** A sentence of an event, or null for what needs none. `split` tells spots with several hands. */
 export function sentence(

@@ -1,4 +1,5 @@
 /** One table: what lies on it, what may be done, what is being done. The only state of the page. */
+import { whyVoid } from "../history/words";
 import { HouseProblem, type House } from "../house/connection";
 import type { Commits } from "../house/commits";
 import { amount } from "../money";
@@ -39,7 +40,7 @@ import { Laying, type BetAction } from "./laying.svelte";
 import { paceOf } from "./pace";
 import { Player, type Handlers } from "./player";
 import { beforeChoice, beforeMax, beforeStake } from "./questions";
-import { countsBothWays, isOver } from "./words";
+import { dealerWords } from "./words";
 
 /** Chips are laid; events are played; a hand is to choose; the round is over and still lies. */
 export type Phase = "betting" | "moving" | "choosing" | "over";
@@ -455,15 +456,12 @@ export class TableState {
     const settled = answer.events.findLast((event) => event.type === "settled");
     const staked = settled?.staked ?? this.felt.staked;
     const paid = settled?.paid ?? 0;
-    if (answer.status === "void") this.said = "This round is void; every stake came back";
+    if (answer.status === "void") this.said = `This round is ${whyVoid(answer)}`;
     else if (paid > staked) this.said = `You win ${amount(paid - staked)}`;
     else if (paid === staked) this.said = "Your bets come back";
     else this.said = paid > 0 ? `${amount(paid)} comes back` : "The house wins";
     const { total: points, soft } = this.felt.dealer;
-    this.detail =
-      points === null
-        ? ""
-        : `Dealer ${isOver(points) ? "busts with" : "has"} ${countsBothWays(points, soft) ? "soft " : ""}${points}`;
+    this.detail = points === null ? "" : dealerWords(this.game, points, soft);
   }
 
   // Coming back

@@ -1,6 +1,6 @@
 /** Labels of hands, bets and choices: what the house says, in the words of the table. */
 import { short } from "../money";
-import type { ChoiceName, HandState } from "../wire";
+import type { ChoiceName, GameDocument, HandState } from "../wire";
 import type { HandPicture, SpotPicture, Told } from "./felt";
 import { MAIN_ROWS } from "./rows";
 
@@ -83,6 +83,14 @@ export function countsBothWays(total: number, soft: boolean): boolean {
 
 export function isOver(total: number): boolean {
   return total > BEST_TOTAL;
+}
+
+/** `Dealer has soft 18`, and whether that qualifies where a dealer must; the rule is the game's. */
+export function dealerWords(game: GameDocument, total: number, soft: boolean): string {
+  const rule = game.rules.find((each) => each.field === "qualifies_at");
+  if (rule && total < Number(rule.value)) return `Dealer does not qualify with ${total}`;
+  const verb = isOver(total) ? "busts with" : "has";
+  return `Dealer ${verb} ${countsBothWays(total, soft) ? "soft " : ""}${total}`;
 }
 
 /** `16`; `7/17` while the hand is open and its ace may still count either way. */

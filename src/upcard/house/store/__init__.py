@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Protocol, TypeVar, overload
 
 from upcard.house.blocks import Block, Unsealed
@@ -61,6 +62,8 @@ class Needs:
     game: str | None = None
     round: str | None = None
     key: str | None = None
+    journal: str | None = None
+    """Whose newest step shall be seen besides: the terms of a meter."""
 
 
 class Later(Sequence[T]):
@@ -105,6 +108,8 @@ class Snapshot:
     awards: Sequence[StoredAward]
     request: StoredRequest | None
     pools: dict[str, PoolReading]
+    newest: StoredStep | None = None
+    """The newest step of the journal that was named."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,7 +159,11 @@ class Store(Protocol):
     """One database. Raises StoreBusy when it cannot take a command now."""
 
     async def run(self, needs: Needs, decide: Decide[T]) -> T:
-        """One command, atomically and durably. What `decide` raises is raised, nothing written."""
+        """One command, atomically and durably. What `decide` raises is raised, nothing written.
+
+        Where a connection was lost nobody knows whether a commit came about, and `decide` is asked
+        again, perhaps on what it has done already: it has to know its own work.
+        """
         ...
 
     async def see(self, needs: Needs) -> Snapshot:
@@ -202,7 +211,39 @@ class Store(Protocol):
     async def void(self, round_: str) -> StoredVoid | None: ...
 
     async def books(self) -> Books:
-        """Everything an audit needs, as of one instant."""
+        """Everything an audit needs, as of one instant. Raises Unreadable."""
+        ...
+
+    async def copy(self, to: Path) -> None:
+        """Copy everything as of one instant into an empty file; commands go on meanwhile.
+
+        The file knows that it is a copy, which `resume` is for.
+        """
+        ...
+
+    async def resume(self, new_seed: Callable[[], bytes]) -> bool:
+        """Make a house of a copy: every next bet gets a new seed. False for what is no copy.
+
+        The seeds in a copy may have been shown since it was made.
+        """
+        ...
+
+    async def close(self) -> None: ...
+
+
+Told = tuple[str, str]
+"""A player, and the round that was played, empty where only the balance changed."""
+
+
+class News(Protocol):
+    """What the processes of a house tell each other of what is durable. Some of it may get lost."""
+
+    def tell(self, player: str, round_: str = "") -> None:
+        """Tell the other processes, soon."""
+        ...
+
+    def listen(self, heard: Callable[[list[Told]], None], missed: Callable[[], None]) -> None:
+        """Hear what other processes tell from now on; `missed` when some of it may be lost."""
         ...
 
     async def close(self) -> None: ...
@@ -236,3 +277,7 @@ class StoreRefused(Refused):
 
     def __init__(self, sentence: str) -> None:
         super().__init__("store", sentence)
+
+
+class Unreadable(StoreRefused):
+    """Something in the database is not what a house writes there."""

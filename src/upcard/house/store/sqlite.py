@@ -12,7 +12,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from importlib import resources
 from pathlib import Path
@@ -37,10 +37,13 @@ from upcard.house.store import (
     StoreBusy,
     StoredRequest,
     StoreRefused,
+    Unreadable,
     Writes,
 )
+from upcard.house.store.command import Command
 from upcard.house.store.sqlite_rows import (
     LATEST,
+    check_file,
     read_awards,
     read_balance,
     read_books,
@@ -59,6 +62,7 @@ from upcard.house.store.sqlite_rows import (
     read_transfers,
     read_unsealed,
     read_void,
+    redraw_seeds,
     write_all,
 )
 
@@ -67,25 +71,12 @@ T = TypeVar("T")
 OLDEST_SQLITE = (3, 51, 3)
 APPLICATION_ID = 0x55504344
 """`UPCD`: marks a file as ours, so that another program's database is not written into."""
+COPY_ID = 0x55504342
+"""`UPCB`: marks a backup until a house is opened on it."""
 BUSY_MILLISECONDS = 5_000
 COMMANDS_PER_COMMIT_MAX = 256
 CACHE_KIBIBYTES = 32_768
 PAGES_PER_CHECKPOINT = 4_000
-
-
-@dataclass(slots=True)
-class _Command:
-    needs: Needs
-    decide: Callable[[Snapshot], tuple[Writes, Any]]
-    done: asyncio.Future[Any]
-
-    def succeed(self, result: Any) -> None:
-        if not self.done.done():  # its caller may have gone
-            self.done.set_result(result)
-
-    def fail(self, error: BaseException) -> None:
-        if not self.done.done():
-            self.done.set_exception(error)
 
 
 class _Clash(Exception):
@@ -112,14 +103,14 @@ class SqliteStore:
         self._writer.execute(f"PRAGMA cache_size = -{CACHE_KIBIBYTES}")
         self._writer.execute(f"PRAGMA wal_autocheckpoint = {PAGES_PER_CHECKPOINT}")
         self._disk = ThreadPoolExecutor(1, thread_name_prefix="upcard-disk")
-        self._waiting: deque[_Command] = deque()
+        self._waiting: deque[Command] = deque()
         self._working: asyncio.Task[None] | None = None
 
     # Commands
 
     async def run(self, needs: Needs, decide: Decide[T]) -> T:
         """One command, atomically and durably. What `decide` raises is raised, nothing written."""
-        command = _Command(needs, decide, asyncio.get_running_loop().create_future())
+        command = Command(needs, decide, asyncio.get_running_loop().create_future())
         self._waiting.append(command)
         if self._working is None:
             self._working = asyncio.create_task(self._work())
@@ -143,7 +134,7 @@ class SqliteStore:
         finally:
             self._working = None
 
-    async def _commit(self, batch: list[_Command]) -> None:
+    async def _commit(self, batch: list[Command]) -> None:
         """Run a batch and tell its callers: everybody after the commit, refusals too.
 
         A refusal may rest on what a neighbour has just done, and say so.
@@ -189,7 +180,7 @@ class SqliteStore:
             wait([ended])
             raise
 
-    def _run_together(self, batch: list[_Command]) -> list[Callable[[], None]]:
+    def _run_together(self, batch: list[Command]) -> list[Callable[[], None]]:
         """Decide all and write once; what to tell when it is durable. Raises _Clash.
 
         What is decided is written before anybody looks who could be affected: the same player, or
@@ -223,7 +214,7 @@ class SqliteStore:
         write()
         return tell
 
-    def _run_alone(self, command: _Command) -> Callable[[], None]:
+    def _run_alone(self, command: Command) -> Callable[[], None]:
         """Run one command in its savepoint; what is to be told of it once it is durable."""
         self._writer.execute("SAVEPOINT command")
         try:
@@ -236,7 +227,7 @@ class SqliteStore:
         self._writer.execute("RELEASE command")
         return told
 
-    def _decided(self, command: _Command, before_meter: Callable[[], None]) -> tuple[Writes, Any]:
+    def _decided(self, command: Command, before_meter: Callable[[], None]) -> tuple[Writes, Any]:
         pools: dict[str, PoolReading] = {}
         while True:
             try:
@@ -325,7 +316,35 @@ class SqliteStore:
         return read_void(self._reader, round_)
 
     async def books(self) -> Books:
-        return await self._read_much(read_books)
+        def read(db: apsw.Connection) -> Books:
+            try:
+                check_file(db)
+                return read_books(db)
+            except apsw.CorruptError as error:
+                raise Unreadable(f"The database file is damaged: {error}.") from None
+
+        return await self._read_much(read)
+
+    async def copy(self, to: Path) -> None:
+        def read(db: apsw.Connection) -> None:
+            copy = apsw.Connection(str(to))
+            try:
+                with copy.backup("main", db, "main") as backup:
+                    backup.step()
+                copy.execute("PRAGMA journal_mode = DELETE")  # one file, whole by itself
+                copy.execute(f"PRAGMA application_id = {COPY_ID}")
+            finally:
+                copy.close()
+
+        await self._read_much(read)
+
+    async def resume(self, new_seed: Callable[[], bytes]) -> bool:
+        with self._writer as db:
+            if db.execute("PRAGMA application_id").get != COPY_ID:
+                return False
+            redraw_seeds(db, new_seed)
+            db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        return True
 
 
 # Opening
@@ -375,7 +394,8 @@ def _migrate(db: apsw.Connection, path: Path) -> None:
             if number > version:
                 db.execute(text)
                 db.execute(f"PRAGMA user_version = {number}")
-        db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        if db.execute("PRAGMA application_id").get != COPY_ID:
+            db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     except BaseException:
         db.execute("ROLLBACK")
         raise
@@ -387,7 +407,7 @@ def _schema(db: apsw.Connection, path: Path, newest: int) -> int:
     with db:
         version = int(db.execute("PRAGMA user_version").get)
         tables = db.execute("SELECT count(*) FROM sqlite_master").get
-        ours = db.execute("PRAGMA application_id").get == APPLICATION_ID
+        ours = db.execute("PRAGMA application_id").get in (APPLICATION_ID, COPY_ID)
     if tables and not ours:
         raise StoreRefused(f"{path} holds another program's data; name another file.")
     if version > newest:

@@ -10,7 +10,7 @@ import apsw
 
 from upcard.house import ledger
 from upcard.house.blocks import Block, Unsealed
-from upcard.house.jackpot import PoolReading
+from upcard.house.jackpot import PoolReading, terms_source
 from upcard.house.journal import (
     StoredAward,
     StoredRound,
@@ -30,6 +30,7 @@ from upcard.house.store import (
     Session,
     Snapshot,
     StoredRequest,
+    Unreadable,
     Writes,
 )
 
@@ -66,6 +67,7 @@ def read_snapshot(
         awards=Later(partial(read_awards, db, id_)) if id_ else (),
         request=read_request(db, needs.player, needs.key) if needs.key else None,
         pools=dict(pools or {}),
+        newest=read_newest(db, needs.journal) if needs.journal else None,
     )
 
 
@@ -102,10 +104,14 @@ def read_open_rounds(db: apsw.Connection, touched_before: int) -> tuple[StoredRo
 
 def _stored_round(row: tuple[Any, ...]) -> StoredRound:
     id_, player, inputs, seed, rules_hash, engine, status, seq, opened_at, touched_at = row
+    try:
+        stored_inputs = inputs_of(inputs, seed)
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise Unreadable(f"Round {id_} has inputs that cannot be read.") from None
     return StoredRound(
         id=id_,
         player=player,
-        inputs=inputs_of(inputs, seed),
+        inputs=stored_inputs,
         rules_hash=rules_hash,
         engine=engine,
         status=status,
@@ -117,9 +123,24 @@ def _stored_round(row: tuple[Any, ...]) -> StoredRound:
 
 def read_steps(db: apsw.Connection, round_: str) -> tuple[StoredStep, ...]:
     query = "SELECT seq, spot, hand, choice, at, answer FROM step WHERE round = ? ORDER BY seq"
-    return tuple(
-        StoredStep(round=round_, seq=seq, spot=spot, hand=hand, choice=choice, at=at, answer=answer)
-        for seq, spot, hand, choice, at, answer in db.execute(query, (round_,))
+    return tuple(_stored_step(round_, row) for row in db.execute(query, (round_,)))
+
+
+def read_newest(db: apsw.Connection, journal: str) -> StoredStep | None:
+    """The last step of a journal."""
+    query = (
+        "SELECT seq, spot, hand, choice, at, answer FROM step WHERE round = ? "
+        "ORDER BY seq DESC LIMIT 1"
+    )
+    for row in db.execute(query, (journal,)):
+        return _stored_step(journal, row)
+    return None
+
+
+def _stored_step(round_: str, row: tuple[Any, ...]) -> StoredStep:
+    seq, spot, hand, choice, at, answer = row
+    return StoredStep(
+        round=round_, seq=seq, spot=spot, hand=hand, choice=choice, at=at, answer=answer
     )
 
 
@@ -164,10 +185,14 @@ def read_transfers(db: apsw.Connection, source: str) -> tuple[Transfer, ...]:
 
 
 def _stored_transfers(rows: Iterable[tuple[Any, ...]]) -> tuple[Transfer, ...]:
-    return tuple(
-        Transfer(source=source, seq=seq, n=n, debit=debit, credit=credit, cents=cents, code=code)
-        for source, seq, n, debit, credit, cents, code in rows
-    )
+    return tuple(map(_stored_transfer, rows))
+
+
+def _stored_transfer(row: tuple[Any, ...]) -> Transfer:
+    source, seq, n, debit, credit, cents, code = row
+    if cents <= 0 or debit == credit:
+        raise Unreadable(f"Transfer {n} of {source} moves {cents} cents from {debit} to {credit}.")
+    return Transfer(source=source, seq=seq, n=n, debit=debit, credit=credit, cents=cents, code=code)
 
 
 def read_keys(db: apsw.Connection) -> tuple[PublicKey, ...]:
@@ -240,6 +265,14 @@ def read_page(db: apsw.Connection, player: str, before: int | None, limit: int) 
     )
 
 
+def check_file(db: apsw.Connection) -> None:
+    """Whether the file is whole: pages, indexes and constraints. Raises Unreadable."""
+    found = db.execute("PRAGMA integrity_check(1)").get
+    if found != "ok":
+        what = " ".join(str(found).rpartition("***")[2].split())
+        raise Unreadable(f"The database file is damaged: {what}.")
+
+
 def read_books(db: apsw.Connection) -> Books:
     rounds = tuple(
         _stored_round(row) for row in db.execute(f"SELECT {_ROUND} FROM round ORDER BY number")
@@ -252,7 +285,10 @@ def read_books(db: apsw.Connection) -> Books:
         numbers=tuple(row[0] for row in numbered),
         balances=dict(db.execute("SELECT account, cents FROM balance")),
         rounds=rounds,
-        steps={round_.id: read_steps(db, round_.id) for round_ in rounds},
+        steps={
+            **{round_.id: read_steps(db, round_.id) for round_ in rounds},
+            **{terms_source(key): read_steps(db, terms_source(key)) for key in keys},
+        },
         awards={round_.id: read_awards(db, round_.id) for round_ in rounds},
         pools=tuple(pool for key in keys if (pool := read_pool(db, key))),
         keys=read_keys(db),
@@ -319,6 +355,15 @@ def _write_money(db: apsw.Connection, transfers: Sequence[Transfer]) -> None:
 
 
 _Rows = Iterable[tuple[Any, ...]]
+
+
+def redraw_seeds(db: apsw.Connection, new_seed: Callable[[], bytes]) -> None:
+    """Give every next bet another seed."""
+    seats = list(db.execute("SELECT player, game FROM seat"))
+    db.executemany(
+        "UPDATE seat SET server_seed = ? WHERE player = ? AND game = ?",
+        ((new_seed(), player, game) for player, game in seats),
+    )
 
 
 def _is_new(writes: Writes) -> bool:

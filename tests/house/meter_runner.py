@@ -1,0 +1,83 @@
+"""One process of a house that plays for the meter: `meter_runner.py URL BETS SEED`.
+
+Some players bet on the progressive, all at once; rounds whose client seed begins with `hit` are
+dealt the hand that takes the whole meter. Prints what was told of it, as JSON.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import secrets
+import sys
+import time
+from typing import Any
+
+from upcard.cards import Card, parse_cards
+from upcard.fair import Shoe
+from upcard.house.journal import RoundInputs, TableChoice
+from upcard.house.rounds import BetRequest, House
+from upcard.house.store.opening import open_store
+from upcard.table import parse_spot_bets
+
+PLAYERS = 12
+KINGS = parse_cards("Kh Kh Kh 5c 6d 7s 8c 9c Tc 2d 2h 2s")
+HITS_EVERY = 25
+
+
+def stack() -> None:
+    """Only the order of the cards is arranged; everything else is the house as it is."""
+    honest = RoundInputs.shoe
+
+    def shoe(inputs: RoundInputs) -> Shoe | tuple[Card, ...]:
+        return KINGS if inputs.client_seed.startswith("hit") else honest(inputs)
+
+    RoundInputs.shoe = shoe  # type: ignore[method-assign,assignment]
+
+
+async def main(url: str, bets: int, seed: str) -> dict[str, Any]:
+    """What this process was told: bets that fed the meter, and awards as epoch and cents."""
+    store = open_store(url)
+    house = House(store, clock=time.time, entropy=secrets.token_bytes)
+    await house.open()
+    rng, fed, awards = random.Random(seed), 0, list[tuple[int, int]]()
+    numbers = iter(range(bets))
+
+    async def play(player: str) -> None:
+        nonlocal fed
+        for number in numbers:
+            name = f"hit-{number}" if number % HITS_EVERY == 7 else f"c-{number}"
+            request = BetRequest(
+                game="top3",
+                level="low",
+                spots=(parse_spot_bets("1 main=5.00 progressive=5.00"),),
+                client_seed=name,
+                table=TableChoice(),
+                document=name,
+            )
+            answer = json.loads((await house.bet(player, name, request)).text)
+            fed += 1
+            while True:
+                awards.extend(
+                    (each["epoch"], each["paid"])
+                    for each in answer["events"]
+                    if each["type"] == "award"
+                )
+                if answer["status"] != "open":
+                    break
+                choice = rng.choice([each["choice"] for each in answer["choices"]])
+                moved = await house.move(player, answer["round"], answer["seq"], choice)
+                answer = json.loads(moved.text)
+
+    guests = [(await house.new_session())[0] for _ in range(PLAYERS)]
+    print("seated", flush=True)
+    sys.stdin.readline()
+    await asyncio.gather(*map(play, guests))
+    await store.close()
+    return {"fed": fed, "awards": awards}
+
+
+if __name__ == "__main__":
+    stack()
+    print(json.dumps(asyncio.run(main(sys.argv[1], int(sys.argv[2]), sys.argv[3]))))

@@ -1,0 +1,229 @@
+"""Many processes on one PostgreSQL: money is conserved, whoever is killed (T-85, G-12)."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import random
+import re
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.house.kill_house import MortalHouse
+from tests.house.kill_player import Player
+from tests.house.test_kills import _add_up, _count, playing
+from tests.postgres import Postgres, ask, own_server
+from upcard.house.audit import audit
+from upcard.house.store.opening import open_store
+
+SOAK = bool(os.environ.get("UPCARD_SOAK"))
+PROCESSES, BETS = (4, 250_000) if SOAK else (4, 75)
+KILLS = 100 if SOAK else 6
+HOUSES, PLAYERS_EACH = 2, 4
+SEED, SHARE = 1_000_000, 85
+"""T-85: the meter starts at 10,000.00; 0.85 of each 5.00 enters it."""
+KINGS = "Kh Kh Kh 5c 6d 7s 8c 9c Tc 2d 2h 2s"
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Postgres]:
+    """One that may be killed."""
+    with own_server() as server:
+        yield server
+
+
+@pytest.fixture
+def url(server: Postgres) -> str:
+    ask(server.url, "DROP SCHEMA IF EXISTS upcard CASCADE", "SELECT 1")
+    return server.url
+
+
+def test_the_meter_of_several_processes(url: str, stacked: Callable[[str, str], None]) -> None:
+    """Each contribution is won once or still there, at every instant that is looked at; winners of
+    several processes take the meter one after the other, each the next epoch."""
+    with _runners(url) as runners:
+        for runner in runners:
+            assert runner.stdin is not None
+            runner.stdin.write("go\n")
+            runner.stdin.flush()
+        looks = 0
+        while any(runner.poll() is None for runner in runners):
+            _look(url)
+            looks += 1
+            time.sleep(0.05)
+        told = [json.loads(runner.communicate()[0]) for runner in runners]
+    assert looks >= 3
+    _look(url)
+    assert sum(each["fed"] for each in told) == PROCESSES * BETS
+    awards = sorted((epoch, cents) for each in told for epoch, cents in each["awards"])
+    assert len(awards) == PROCESSES * len(range(7, BETS, 25))
+    assert [epoch for epoch, _ in awards] == [*range(len(awards))]
+    assert all(cents >= SEED + SHARE for _, cents in awards), "its own contribution is in"
+    ((meter,),) = ask(url, "SELECT sum(cents)::bigint FROM upcard.balance WHERE account ~ '^pool'")
+    fed = PROCESSES * BETS * SHARE
+    assert meter == SEED * (1 + len(awards)) + fed - sum(cents for _, cents in awards)
+    for number in range(7, BETS, 25):
+        stacked(f"hit-{number}", KINGS)
+    _check_audit(url)
+
+
+@contextmanager
+def _runners(url: str) -> Iterator[list[subprocess.Popen[str]]]:
+    """The processes, each with its players seated, waiting for a line to begin."""
+    runner = str(Path(__file__).with_name("meter_runner.py"))
+    with ExitStack() as stack:
+        runners = [
+            stack.enter_context(
+                subprocess.Popen(
+                    [sys.executable, runner, url, str(BETS), str(number)],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    text=True,
+                )
+            )
+            for number in range(PROCESSES)
+        ]
+        for each in runners:
+            stack.callback(each.kill)
+        for each in runners:
+            assert each.stdout is not None
+            assert each.stdout.readline() == "seated\n"
+        yield runners
+
+
+_LOOK = """
+WITH moved AS (
+    SELECT account, sum(cents) AS cents FROM (
+        SELECT credit AS account, cents FROM upcard.transfer
+        UNION ALL SELECT debit, -cents FROM upcard.transfer
+    ) AS each GROUP BY account
+), kept AS (SELECT account, sum(cents) AS cents FROM upcard.balance GROUP BY account)
+SELECT (SELECT coalesce(sum(cents), 0)::bigint FROM kept),
+       (SELECT count(*) FROM moved FULL JOIN kept USING (account)
+        WHERE coalesce(moved.cents, 0) <> coalesce(kept.cents, 0)),
+       (SELECT coalesce(sum(cents), 0)::bigint FROM kept WHERE account LIKE 'pool/%'),
+       (SELECT count(*) FROM upcard.transfer WHERE code = 'contribution'),
+       (SELECT count(*) FROM upcard.award),
+       (SELECT coalesce(sum(cents), 0)::bigint FROM upcard.award),
+       (SELECT count(*) FROM upcard.award JOIN upcard.transfer ON source = round
+        AND code = 'contribution')
+"""
+
+
+def _look(url: str) -> None:
+    """One instant, by SQL alone: sums are zero, balances are their transfers, the meter is fed."""
+    ((total, wrong, meter, fed, wins, won, own),) = ask(url, _LOOK)
+    assert (total, wrong) == (0, 0)
+    assert meter == SEED * (1 + wins) + SHARE * fed - won
+    assert own == wins, "a hit takes its own round's contribution"
+
+
+def _check_audit(url: str) -> None:
+    async def read() -> list[str]:
+        store = open_store(url, must_exist=True)
+        try:
+            return [each.sentence for each in audit(await store.books()) if not each.ok]
+        finally:
+            await store.close()
+
+    assert asyncio.run(read()) == []
+
+
+# Kills
+
+
+def test_kills_of_houses_and_of_the_database(server: Postgres, url: str, tmp_path: Path) -> None:
+    """G-12: what was answered is there, once, whichever process is killed, the database's too."""
+    rng = random.Random(85)
+    with ExitStack() as stack:
+        houses = [
+            stack.enter_context(MortalHouse(tmp_path / f"house{number}.db", url=url))
+            for number in range(HOUSES)
+        ]
+        for house in houses:
+            house.start()
+        players: list[Player] = []
+        with ExitStack() as games:
+            for house in houses:
+                players += games.enter_context(playing(house, PLAYERS_EACH))
+            # What fails a player of one house must not leave those of the other at their tables.
+            games.callback(_end_all, houses)
+            for kill in range(KILLS):
+                least = rng.randint(5, 20)
+                before = [house.notes().answered for house in houses]
+                for house, then in zip(houses, before, strict=True):
+                    house.wait_until(
+                        lambda house=house, least=then + least: house.notes().answered >= least  # type: ignore[misc]
+                    )
+                _kill_one(rng, kill, houses, server)
+            for house in houses:
+                _wait_for_answers(house, 5)
+                house.rest()
+        for player in players:
+            with closing(player.line):
+                player.check_history()
+        for house in houses:
+            house.kill()
+            assert [line for line in house.complaints.splitlines() if not _is_news(line)] == []
+    _check_audit(url)
+    with closing(_copied(url)) as db:
+        _add_up(db, players)
+        _count(db, players)
+
+
+def _end_all(houses: list[MortalHouse]) -> None:
+    for house in houses:
+        house.end()
+
+
+def _is_news(line: str) -> bool:
+    return re.fullmatch(r"postgresql://.*: the news are interrupted: .*", line) is not None
+
+
+def _wait_for_answers(house: MortalHouse, more: int) -> None:
+    least = house.notes().answered + more
+    house.wait_until(lambda: house.notes().answered >= least)
+
+
+def _kill_one(rng: random.Random, kill: int, houses: list[MortalHouse], server: Postgres) -> None:
+    """In turn: a house, the whole database, one of its backends, which takes all others along."""
+    time.sleep(rng.random() * 0.005)
+    if kill % 3 == 0:
+        house = rng.choice(houses)
+        house.kill()
+        house.start()
+    elif kill % 3 == 1:
+        server.kill()
+        server.start()
+    else:
+        server.kill_a_backend()
+
+
+def _copied(url: str) -> sqlite3.Connection:
+    """The tables that hold money and steps, in a database that has no rules of ours."""
+    db = sqlite3.connect(":memory:")
+    for name, columns, query in (
+        ("transfer", "debit, credit, cents", "SELECT debit, credit, cents FROM upcard.transfer"),
+        (
+            "balance",
+            "account, cents",
+            "SELECT account, sum(cents)::bigint FROM upcard.balance GROUP BY account",
+        ),
+        ("round", "id, player, seq, status", "SELECT id, player, seq, status FROM upcard.round"),
+        ("step", "round", "SELECT round FROM upcard.step"),
+        ("request", "round", "SELECT round FROM upcard.request"),
+    ):
+        db.execute(f"CREATE TABLE {name} ({columns})")
+        rows: list[Any] = ask(url, query)
+        marks = ", ".join("?" * len(columns.split(",")))
+        db.executemany(f"INSERT INTO {name} VALUES ({marks})", rows)
+    return db

@@ -1,0 +1,242 @@
+"""Several processes of one house over PostgreSQL: one port, one cookie, one event stream."""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+
+from tests.postgres import ask
+from tests.server.place import (
+    bet,
+    choose,
+    open_bet,
+    open_place,
+    stream_of,
+)
+from tests.server.test_process import START_SECONDS_MAX, STOP_SECONDS_MAX, played
+from upcard.house.audit import audit
+from upcard.house.store.opening import open_store
+
+WORKERS = 2
+CONNECTIONS = 24
+"""So many that two workers who share them have some each; all with one is once in millions."""
+PROGRESSIVE = {"spots": [{"spot": 1, "bets": {"main": 500, "progressive": 500}}]}
+
+
+# What processes tell each other
+
+
+def test_a_tab_hears_what_its_player_does_in_another_process(
+    tmp_path: Path, postgres_url: str
+) -> None:
+    """The same cookie at both; the tab is told how things stand after each step there."""
+
+    async def try_it() -> None:
+        async with (
+            open_place(tmp_path, url=postgres_url) as here,
+            open_place(tmp_path, url=postgres_url) as there,
+            here.guest() as client,
+            there.browser(cookies={"upcard": client.cookies["upcard"]}) as elsewhere,
+            stream_of(here, client) as tab,
+        ):
+            dealt = await open_bet(elsewhere, "threecard")
+            await tab.until(f'{{"id":"{dealt["round"]}","seq":0}}')
+            await tab.until(f'{{"balance":{dealt["balance"]}}}')
+            folded = await choose(elsewhere, dealt, "fold")
+            await tab.until(f'{{"id":"{dealt["round"]}","seq":1}}')
+            await tab.until(f'{{"balance":{folded["balance"]}}}')
+            await elsewhere.post("/api/session/refill")
+            heard = len(tab.text)
+            await tab.until('{"balance":10000000}', since=min(heard, tab.text.rfind("seq")))
+
+    asyncio.run(try_it())
+
+
+def test_everybody_hears_of_a_meter_that_is_fed_in_another_process(
+    tmp_path: Path, postgres_url: str
+) -> None:
+    """T-85: 0.85 of each 5.00 enters the one meter, whichever process deals."""
+
+    async def try_it() -> None:
+        async with (
+            open_place(tmp_path, url=postgres_url) as here,
+            open_place(tmp_path, url=postgres_url) as there,
+            here.guest() as watching,
+            there.guest() as client,
+            stream_of(here, watching) as tab,
+        ):
+            answer = await bet(client, "top3", **PROGRESSIVE)
+            await tab.until('{"key":"top3","amount":1000085,"epoch":0}')
+            assert answer["round"] not in tab.text
+
+    asyncio.run(try_it())
+
+
+def test_streams_end_where_news_may_be_lost(tmp_path: Path, postgres_url: str) -> None:
+    """A tab whose stream ends comes back, and is told how things stand."""
+
+    async def try_it() -> None:
+        async with open_place(tmp_path, url=postgres_url) as here, here.guest() as client:
+            async with stream_of(here, client) as tab:
+                await asyncio.to_thread(
+                    ask,
+                    postgres_url,
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                    "WHERE application_name = 'upcard' AND datname = current_database()",
+                )
+                await tab.ended()
+            async with stream_of(here, client) as tab:
+                assert '{"balance":10000000}' in tab.text
+
+    asyncio.run(try_it())
+
+
+# Processes
+
+
+@contextmanager
+def served(folder: Path, *arguments: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """`upcard serve` with these arguments on a free port, ready; its workers go with it.
+
+    The key that it makes is in the folder.
+    """
+    command = [sys.executable, "-m", "upcard", "serve", "--port", "0", *arguments]
+    with subprocess.Popen(
+        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            assert process.stdout is not None
+            line = process.stdout.readline()
+            ready = re.fullmatch(r"Upcard is open at (http://127\.0\.0\.1:\d+)/\n", line)
+            assert ready, (line, process.stderr and process.stderr.read())
+            yield process, ready[1]
+        finally:
+            process.kill()
+
+
+def children(process: subprocess.Popen[str]) -> set[int]:
+    path = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    return {int(pid) for pid in path.read_text().split()}
+
+
+def wait_until_gone(pids: set[int]) -> None:
+    deadline = time.monotonic() + START_SECONDS_MAX
+    while any(Path(f"/proc/{pid}").exists() for pid in pids):
+        assert time.monotonic() < deadline, pids
+        time.sleep(0.02)
+
+
+def test_a_worker_is_killed_under_players_and_replaced(tmp_path: Path, postgres_url: str) -> None:
+    """Connections of the dead one break, those of the other do not notice; a cookie goes on."""
+    with served(tmp_path, "--workers", str(WORKERS), "--db", postgres_url) as (process, url):
+        workers = children(process)
+        assert len(workers) == WORKERS
+        with httpx.Client(base_url=url) as client:
+            assert client.post("/api/session", json={}).status_code == 201
+            cookie = f"upcard={client.cookies['upcard']}"
+            for game in ("top3", "threecard", "super21", "ags"):
+                played(client, game)
+        lines = [_Line(url, cookie) for _ in range(CONNECTIONS)]
+        assert all(line.asks() for line in lines)
+        os.kill(min(workers), signal.SIGKILL)
+        wait_until_gone({min(workers)})
+        alive = [line for line in lines if line.asks()]
+        assert 0 < len(alive) < CONNECTIONS, "both had connections"
+        while len(children(process) - workers) == 0:
+            time.sleep(0.02)
+        with httpx.Client(base_url=url, cookies={"upcard": cookie[7:]}) as client:
+            played(client, "threecard")
+            stream = _Line(url, cookie)
+            stream.connection.request("GET", "/api/stream", headers={"Cookie": cookie})
+            assert stream.connection.getresponse().read(7) == b"event: "
+            began = time.monotonic()
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(START_SECONDS_MAX) == 0
+            assert time.monotonic() - began < STOP_SECONDS_MAX
+            stream.connection.close()
+        for line in lines:
+            line.connection.close()
+        assert process.stderr is not None
+        assert process.stderr.read() == "a worker ended with -9; another one takes its place\n"
+    _check_books(postgres_url, rounds=5)
+
+
+class _Line:
+    """A connection that stays with the worker that took it."""
+
+    def __init__(self, url: str, cookie: str) -> None:
+        self._cookie = cookie
+        self.connection = http.client.HTTPConnection(url.removeprefix("http://"), timeout=60)
+        self.connection.connect()
+
+    def asks(self) -> bool:
+        """Whether the session is known there, over this very connection."""
+        if self.connection.sock is None:
+            return False
+        try:
+            self.connection.request("GET", "/api/session", headers={"Cookie": self._cookie})
+            response = self.connection.getresponse()
+            body = json.loads(response.read())
+        except (OSError, http.client.HTTPException):
+            self.connection.close()
+            return False
+        assert (response.status, "balance" in body) == (200, True), body
+        return True
+
+
+def _check_books(url: str, rounds: int) -> None:
+    async def read() -> None:
+        store = open_store(url, must_exist=True)
+        try:
+            books = await store.books()
+        finally:
+            await store.close()
+        assert not [check.sentence for check in audit(books) if not check.ok]
+        assert len(books.rounds) == rounds
+
+    asyncio.run(read())
+
+
+def test_workers_stop_when_their_parent_is_killed(tmp_path: Path, postgres_url: str) -> None:
+    with served(tmp_path, "--workers", str(WORKERS), "--db", postgres_url) as (process, url):
+        workers = children(process)
+        process.kill()
+        process.wait()
+        wait_until_gone(workers)
+        port = int(url.rpartition(":")[2])
+        with socket.create_server(("127.0.0.1", port)):
+            pass  # it is free again
+
+
+def test_workers_need_postgresql(tmp_path: Path) -> None:
+    """Contract: --workers above 1 with SQLite is refused, before anything is written."""
+    command = [sys.executable, "-m", "upcard", "serve", "--workers", "2"]
+    found = subprocess.run(
+        [*command, "--db", str(tmp_path / "house.db")], capture_output=True, text=True, check=False
+    )
+    assert (found.returncode, found.stdout) == (2, "")
+    assert found.stderr == ("upcard: --workers above 1 needs PostgreSQL; SQLite has one process.\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_house_that_cannot_begin_starts_no_worker(tmp_path: Path, postgres_url: str) -> None:
+    ask(postgres_url, "CREATE SCHEMA upcard", "CREATE TABLE upcard.theirs (x int)", "SELECT 1")
+    command = [sys.executable, "-m", "upcard", "serve", "--workers", "2", "--port", "0"]
+    found = subprocess.run(
+        [*command, "--db", postgres_url], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert (found.returncode, found.stdout) == (2, "")
+    assert re.fullmatch(r"upcard: .* of another program; name another database\.\n", found.stderr)
