@@ -39,7 +39,7 @@ import { Laying, type BetAction } from "./laying.svelte";
 import { paceOf } from "./pace";
 import { Player, type Handlers } from "./player";
 import { beforeChoice, beforeMax, beforeStake } from "./questions";
-import { dealerWords } from "./words";
+import { dealerWords, unqualified } from "./words";
 
 /** Chips are laid; events are played; a hand is to choose; the round is over and still lies. */
 export type Phase = "betting" | "moving" | "choosing" | "over";
@@ -378,7 +378,9 @@ export class TableState {
     await this.#player.play(answer.events, this.around.still() ? "instant" : "normal");
     this.#stepped(answer);
     const told = this.#narrator.rests(answer, this.felt);
-    if (answer.status !== "open" && told) this.detail = told;
+    if (answer.status !== "open" && told) {
+      this.detail = unqualified(this.game, this.felt.dealer.total) + told;
+    }
   }
 
   #handlers(): Handlers {
@@ -460,7 +462,8 @@ export class TableState {
     else if (paid === staked) this.said = "Your bets come back";
     else this.said = paid > 0 ? `${amount(paid)} comes back` : "The house wins";
     const { total: points, soft } = this.felt.dealer;
-    this.detail = points === null ? "" : dealerWords(this.game, points, soft);
+    const why = unqualified(this.game, points);
+    this.detail = points === null ? "" : why + dealerWords(points, soft);
   }
 
   // Coming back
