@@ -50,8 +50,10 @@ APPEND_BYTES = 4_096
 SERVE = """
 import os, sys
 os.sched_setaffinity(0, {cores})
+from upcard.house.rounds import Settings
 from upcard.server.run import serve
-sys.exit(serve("127.0.0.1", 0, {database!r}, play_money=10**13, workers={workers}))
+settings = Settings(play_money=10**13)
+sys.exit(serve("127.0.0.1", 0, {database!r}, settings=settings, workers={workers}))
 """
 TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")
 

@@ -351,6 +351,10 @@ def simulate(
     return command.run(chosen, options)
 
 
+def _rate(whose: str) -> Any:
+    return typer.Option(metavar="N/BURST", help=f"{whose}: so many a second, and at once.")
+
+
 @app.command()
 def serve(
     host: Annotated[str, typer.Option("--host", metavar="ADDRESS")] = "127.0.0.1",
@@ -365,6 +369,26 @@ def serve(
     play_money: Annotated[
         int, typer.Option("--play-money", metavar="CENTS", min=0, help="What a guest starts with.")
     ] = 10_000_000,
+    round_seconds: Annotated[
+        int,
+        typer.Option("--round-seconds", metavar="N", min=0, max=3600, help="Least between deals."),
+    ] = 0,
+    fast_play: Annotated[
+        bool,
+        typer.Option("--fast-play/--no-fast-play", help="Offer cards and results at once."),
+    ] = True,
+    player_rate: Annotated[str, _rate("Requests of a player")] = "500/5000",
+    address_rate: Annotated[str, _rate("Requests of an address")] = "2000/20000",
+    session_rate: Annotated[str, _rate("New sessions of an address")] = "10/1000",
+    login_rate: Annotated[str, _rate("Passwords tried by an address")] = "0.2/20",
+    log: Annotated[str, typer.Option("--log", metavar="text|json", help="To stderr.")] = "text",
+    log_requests: Annotated[
+        bool, typer.Option("--log-requests", help="Log single requests, too.")
+    ] = False,
+    metrics_port: Annotated[
+        int | None,
+        typer.Option("--metrics-port", metavar="N", min=0, max=65535, help="On this machine."),
+    ] = None,
     abandon_after: Annotated[
         int | None,
         typer.Option(
@@ -383,18 +407,38 @@ def serve(
 ) -> int:
     """Run the house: rounds over HTTP on a durable database."""
     from upcard import describe
+    from upcard.house.rounds import DAY, Settings
     from upcard.server import run as server
+    from upcard.server.rates import Limits, Rate
+    from upcard.server.service import Service
 
+    if log not in ("text", "json"):
+        raise Refused("field", f"--log {log!r} is neither; write text or json.")
     return server.serve(
         host,
         port,
         _database(db),
-        public_url=public_url,
-        play_money=play_money,
+        settings=Settings(
+            play_money=play_money,
+            abandoned_seconds=(abandon_after or describe.ABANDONED_DAYS) * DAY,
+            round_seconds_min=round_seconds,
+            fast_play=fast_play,
+        ),
+        service=Service(
+            public_url=public_url,
+            limits=Limits(
+                player=Rate.parse(player_rate),
+                address=Rate.parse(address_rate),
+                sessions=Rate.parse(session_rate),
+                logins=Rate.parse(login_rate),
+            ),
+            log="json" if log == "json" else "text",
+            log_requests=log_requests,
+            metrics_port=metrics_port,
+        ),
         open_browser=open_,
         workers=workers,
         key=key,
-        abandon_after=abandon_after or describe.ABANDONED_DAYS,
     )
 
 

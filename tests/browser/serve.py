@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 from types import SimpleNamespace
 
+from upcard.house.rounds import Settings
 from upcard.server import run
 
 SEED_BYTES = 64
@@ -25,7 +26,7 @@ def main(port: int, db: str, seeds: Path, play_money: int) -> int:
         return bytes.fromhex(lines[0])
 
     setattr(run, "secrets", SimpleNamespace(token_bytes=token_bytes))  # noqa: B010  # not exported
-    return run.serve("127.0.0.1", port, db, play_money=play_money)
+    return run.serve("127.0.0.1", port, db, settings=Settings(play_money=play_money))
 
 
 if __name__ == "__main__":

@@ -37,6 +37,10 @@ EDITS = (
     "UPDATE round SET number = number + 1000",
     "UPDATE round SET status = 'open' WHERE status = 'settled'",
     "UPDATE round SET seq = seq - 1 WHERE seq > 0",
+    "UPDATE own_limit SET cents = 10 * cents",
+    "DELETE FROM own_limit",
+    "UPDATE exclusion SET ends = began + 1",
+    "DELETE FROM exclusion",
     "UPDATE block SET transfers = ''",
     "DELETE FROM block",
     "UPDATE signing_key SET public_key = ''",
@@ -76,6 +80,8 @@ def settled(hall: TestHouse, stacked: Callable[[str, str], None]) -> TestHouse:
     stacked("kings", KINGS)
     guest.bet("top3", "1 main=5.00 progressive=5.00", level="low", client_seed="kings")
     guest.bet("threecard", "1 ante=5.00")
+    hall.run(hall.house.care.set_limits(guest.player, {"loss": {"day": 10_000}}))
+    hall.run(hall.house.care.exclude(guest.player, 1))
     assert len(hall.seal()) == 1
     with closing(sqlite3.connect(hall.path)) as db, db:
         db.execute("INSERT INTO voided VALUES ('a round', 'Ada', 'a reason', 0)")
@@ -108,7 +114,7 @@ def test_a_database_of_the_first_schema_is_brought_up_to_date(tmp_path: Path) ->
         )
         db.commit()
     asyncio.run(SqliteStore(path).close())
-    assert _version(path) == len(migrations())
+    assert _version(path) == migrations()[-1][0]
     with closing(sqlite3.connect(path)) as db:
         assert db.execute("SELECT cents FROM transfer").fetchall() == [(5,)]
         with pytest.raises(sqlite3.IntegrityError, match="never deleted"):

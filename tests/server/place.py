@@ -12,19 +12,24 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+from argon2 import PasswordHasher
 from fastapi import FastAPI
 from starlette.types import Message
 
 from upcard.house.audit import audit
 from upcard.house.keys import key_for
+from upcard.house.passwords import Passwords
 from upcard.house.rounds import House, Settings
 from upcard.house.store import Store
 from upcard.house.store.opening import open_news, open_store
-from upcard.server.app import create_app, desk_of
+from upcard.server.app import create_app
+from upcard.server.asking import desk_of
 from upcard.server.coach import Coach
 from upcard.server.rates import Limits
 
 HERE = "http://cards.test"
+CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+"""Argon2 as a test can afford it."""
 _KEYS = itertools.count()
 
 
@@ -78,6 +83,7 @@ async def open_place(
     settings: Settings | None = None,
     entropy: Callable[[int], bytes] = secrets.token_bytes,
     url: str | None = None,
+    **more: Any,
 ) -> AsyncIterator[Place]:
     """One process of a house: over a file in the folder, or over the database that is named."""
     clock = Clock()
@@ -85,11 +91,25 @@ async def open_place(
     store, news = open_store(url), open_news(url)
     coach = Coach(folder / "coach.sock")
     try:
+        passwords = Passwords(CHEAP)
         key = key_for(None, folder / "house.db", await store.keys())
-        house = House(store, clock=clock, entropy=entropy, settings=settings, key=key)
+        house = House(
+            store,
+            clock=clock,
+            entropy=entropy,
+            settings=settings,
+            passwords=passwords,
+            key=key,
+        )
         await house.open()
         app = create_app(
-            house, public_url=public_url, limits=limits, coach=coach, news=news, clock=clock
+            house,
+            public_url=public_url,
+            limits=limits,
+            coach=coach,
+            news=news,
+            clock=clock,
+            **more,
         )
         desk_of(app).hub.listen()
         yield Place(store, house, app, clock)

@@ -13,7 +13,8 @@ from jsonschema import ValidationError
 
 from tests.server.place import Place, finish, open_bet, open_place
 from tests.server.schemas import Schemas
-from upcard.server.app import _ROUTER
+from upcard.server.app import ROUTERS
+from upcard.server.openapi import ACCOUNTS
 from upcard.server.problems import STATUSES
 from upcard.server.wire import KEY_HEADER
 
@@ -63,7 +64,17 @@ def test_the_contract_s_paths_are_all_there_and_no_others(tmp_path: Path) -> Non
                 "get /api/games/{key}/rules",
                 "get /api/jackpots",
                 "get /api/keys",
+                "get /api/house",
+                "get /api/me/limits",
+                "put /api/me/limits",
+                "post /api/me/exclusion",
+                "get /api/me/export",
+                "post /api/account",
+                "post /api/account/login",
+                "post /api/account/logout",
+                "post /api/account/password",
                 "get /healthz",
+                "get /readyz",
             }
 
     asyncio.run(try_it())
@@ -75,7 +86,8 @@ def test_every_route_is_documented(tmp_path: Path) -> None:
             document = place.app.openapi()
             served = {
                 (method.lower(), route.path)
-                for route in _ROUTER.routes
+                for router in ROUTERS
+                for route in router.routes
                 if isinstance(route, APIRoute)
                 for method in route.methods or ()
             }
@@ -130,7 +142,7 @@ def test_every_operation_names_what_it_may_refuse(tmp_path: Path) -> None:
                 refusals = {status for status in responses if status >= "400"}
                 for status in refusals:
                     assert [*responses[status]["content"]] == ["application/problem+json"]
-                if method == "post":
+                if method in ("post", "put"):
                     assert refusals >= {"400", "403", "413", "415", "422", "429", "503"}
                 if "{id}" in path:
                     assert refusals >= {"401", "404"}
@@ -180,6 +192,9 @@ async def _send(
             for parameter in operation.get("parameters", [])
             if parameter["in"] == "header"
         }
+        if path.startswith("/api/account/"):
+            known = ACCOUNTS["a name"]["value"]
+            assert (await client.post("/api/account/login", json=known)).is_success
         if path != "/api/rounds/{id}/moves":
             response = await client.request(method, path, json=example, headers=headers)
             assert response.is_success, response.text

@@ -23,8 +23,10 @@ import pytest
 
 from tests.server.place import bet_body, new_key
 from upcard.house.audit import audit
+from upcard.house.rounds import DAY, Settings
 from upcard.house.store import Books
 from upcard.house.store.opening import open_store
+from upcard.server.service import Service
 
 GAMES = ("top3", "threecard", "super21", "ags")
 START_SECONDS_MAX = 60
@@ -34,7 +36,9 @@ STOP_SECONDS_MAX = 12
 takes fifteen."""
 
 SERVE = (
-    "import sys; from pathlib import PosixPath; from upcard.server.run import serve; "
+    "import sys; from pathlib import PosixPath; from upcard.server.rates import Limits, Rate; "
+    "from upcard.house.rounds import Settings; from upcard.server.run import serve; "
+    "from upcard.server.service import Service; "
     "sys.exit(serve({arguments}))"
 )
 
@@ -253,7 +257,7 @@ def test_a_second_house_on_the_same_database(tmp_path: Path) -> None:
         ({"db_url": "/nowhere/house.db"}, "/nowhere"),
         ({"db_url": "postgres://x"}, "postgres://x"),
         ({"db_url": __file__}, "no SQLite database"),
-        ({"public_url": "cards.example.com"}, "public URL"),
+        ({"service": Service(public_url="cards.example.com")}, "public URL"),
         ({"host": "no.such.host.invalid"}, "no.such.host.invalid"),
         ({"port": 99_999}, "99999"),
     ],
@@ -348,7 +352,7 @@ def test_a_key_that_may_not_be_used_is_said_in_one_sentence(tmp_path: Path) -> N
 def test_how_long_a_round_may_be_left_alone_is_set_and_said(tmp_path: Path) -> None:
     """G-12: after a period the house states, and states on its rules pages."""
     with (
-        served(tmp_path, abandon_after=7) as (_, url),
+        served(tmp_path, settings=Settings(abandoned_seconds=7 * DAY)) as (_, url),
         httpx.Client(base_url=url) as client,
     ):
         client.post("/api/session")
@@ -358,7 +362,7 @@ def test_how_long_a_round_may_be_left_alone_is_set_and_said(tmp_path: Path) -> N
         assert "30 days" not in rules
     with closing(apsw.Connection(str(tmp_path / "house.db"))) as db:
         db.execute("UPDATE round SET touched_at = ?", (int(time.time()) - 8 * 86_400,))
-    with served(tmp_path, abandon_after=7):
+    with served(tmp_path, settings=Settings(abandoned_seconds=7 * DAY)):
         deadline = time.monotonic() + START_SECONDS_MAX
         while books(tmp_path).rounds[-1].status == "open":
             assert time.monotonic() < deadline, "it was never finished"

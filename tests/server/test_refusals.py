@@ -49,6 +49,7 @@ ADDED: dict[str, tuple[str, dict[str, Any], int, str, str]] = {
     "zero": ("top3", spots(main=0), 422, "limit", "5.00 to 50.00"),
     "below": ("top3", spots(main=450), 422, "limit", "5.00 to 50.00"),
     "above": ("top3", spots(main=5050), 422, "limit", "5.00 to 50.00"),
+    "hugely negative": ("top3", spots(main=-HUGE), 422, "limit", "spots[0].bets.main"),
     "huge": ("top3", spots(main=HUGE), 422, "limit", "spots[0].bets.main"),
     "broken step": ("top3", spots(main=1001), 422, "step", "steps of 0.50"),
     "fractional": ("top3", spots(main=1000.5), 422, "field", "spots[0].bets.main"),
@@ -80,6 +81,7 @@ ADDED: dict[str, tuple[str, dict[str, Any], int, str, str]] = {
     "spot text": ("top3", spot("1"), 422, "field", "spots[0].spot"),
     "spot true": ("top3", spot(True), 422, "field", "spots[0].spot"),
     "spot huge": ("top3", spot(HUGE), 422, "field", "spots[0].spot"),
+    "spot hugely negative": ("top3", spot(-HUGE), 422, "field", "spots[0].spot must be a whole"),
     "spot twice": ("top3", {"spots": spot(1)["spots"] * 2}, 422, "field", "once"),
     "spots null": ("top3", {"spots": None}, 422, "field", "spots must be a list"),
     "spots object": ("top3", {"spots": {}}, 422, "field", "spots must be a list"),
@@ -100,6 +102,7 @@ ADDED: dict[str, tuple[str, dict[str, Any], int, str, str]] = {
     "decks 2 of one": ("threecard", {"table": {"decks": 2}}, 422, "field", "decks"),
     "decks text": ("top3", {"table": {"decks": "6"}}, 422, "field", "table.decks"),
     "decks true": ("top3", {"table": {"decks": True}}, 422, "field", "table.decks"),
+    "decks hugely negative": ("top3", {"table": {"decks": -HUGE}}, 422, "field", "at least 1"),
     "table text": ("top3", {"table": "green"}, 422, "field", "table must be an object"),
     #
     "one side bet": ("ags", {"table": {"side_bets": ["trifecta"]}}, 422, "field", "2"),

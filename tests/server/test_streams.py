@@ -19,7 +19,7 @@ from tests.server.place import (
 )
 from tests.server.test_refusals import check_problem
 from upcard.house.rounds import Settings
-from upcard.server.app import desk_of
+from upcard.server.asking import desk_of
 from upcard.server.rates import Limits
 from upcard.server.stream import HEARTBEAT, WAITING_MAX, Mailbox
 

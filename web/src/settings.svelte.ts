@@ -29,6 +29,9 @@ export class Settings {
     plain: false,
   });
 
+  /** Whether the house lets cards and results be shown at once. */
+  fastPlay = $state(true);
+
   constructor() {
     const { speed, askInsurance, clientSeed, coach, plain } = recall(NAME, isStored, {});
     if (speed === "instant") this.#stored.speed = speed;
@@ -61,7 +64,7 @@ export class Settings {
 
   /** Card deal speed (T-51). */
   get speed(): Speed {
-    return this.#stored.speed;
+    return this.fastPlay ? this.#stored.speed : "normal";
   }
 
   set speed(speed: Speed) {

@@ -16,12 +16,14 @@ export type GameLevel = Schemas["GameLevel"];
 export type Games = Schemas["Games"];
 export type HandState = Schemas["Hand"]["state"];
 export type History = Schemas["History"];
+export type HouseDocument = Schemas["House"];
 export type Jackpot = Schemas["Jackpot"];
 export type Judged = Schemas["Judged"];
 export type Jackpots = Schemas["Jackpots"];
 export type Limits = Schemas["Limits"];
 export type Move = Schemas["Move"];
 export type OpenRounds = Schemas["OpenRounds"];
+export type OwnLimits = Schemas["OwnLimits"];
 export type PracticeChoice = Schemas["PracticeChoice"];
 export type PracticeDeal = Schemas["PracticeDeal"];
 export type PracticeHand = Schemas["PracticeHand"];
@@ -34,6 +36,7 @@ export type RulesSection = Schemas["RulesSection"];
 export type Session = Schemas["Session"];
 export type Situation = Schemas["Situation"];
 export type SideBet = Schemas["GameSideBet"];
+export type Standing = Schemas["Standing"];
 export type Table = Schemas["Table"];
 
 /** What `/api/stream` tells. Meters are ordered by epoch, then amount. */

@@ -6,7 +6,6 @@ memory is a shortcut (`recent`).
 
 from __future__ import annotations
 
-import hashlib
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -20,7 +19,9 @@ from upcard import fair
 from upcard.describe import ABANDONED_DAYS
 from upcard.game import Game
 from upcard.games import CATALOGUE
-from upcard.house import answers, jackpot, receipts
+from upcard.house import answers, jackpot, limits, receipts, sessions, sittings
+from upcard.house.accounts import Accounts
+from upcard.house.care import Care
 from upcard.house.jackpot import terms_source
 from upcard.house.journal import (
     ENGINE,
@@ -37,6 +38,7 @@ from upcard.house.journal import (
 )
 from upcard.house.keys import SigningKey
 from upcard.house.ledger import ISSUANCE, Entries, player_account
+from upcard.house.passwords import Passwords
 from upcard.house.receipts import SignedSoon
 from upcard.house.recent import RecentRounds
 from upcard.house.step import Step
@@ -44,7 +46,6 @@ from upcard.house.store import (
     Needs,
     PoolWanted,
     Seat,
-    Session,
     Snapshot,
     Store,
     StoredRequest,
@@ -64,7 +65,6 @@ from upcard.table import ChoiceName, Meter, SpotBets
 
 OWN_TABLE = TableChoice()
 DAY = 24 * 60 * 60
-TOKEN_BYTES = 32
 ID_BYTES = 10
 
 log = logging.getLogger(__name__)
@@ -77,6 +77,10 @@ class Settings:
     play_money: int = 10_000_000
     session_seconds: int = 365 * DAY
     abandoned_seconds: int = ABANDONED_DAYS * DAY
+    round_seconds_min: int = 0
+    """How much time must pass between two deals of a player."""
+    fast_play: bool = True
+    """Whether tables may offer to show cards and results at once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,6 +146,7 @@ class House:
         clock: Callable[[], float],
         entropy: Callable[[int], bytes],
         settings: Settings | None = None,
+        passwords: Passwords | None = None,
         key: SigningKey | None = None,
     ) -> None:
         self._store = store
@@ -150,6 +155,14 @@ class House:
         self._entropy = entropy
         self._settings = settings or Settings()
         self._recent = RecentRounds()
+        self.care = Care(store, clock)
+        self.accounts = Accounts(
+            store=store,
+            clock=clock,
+            entropy=entropy,
+            session_seconds=self._settings.session_seconds,
+            passwords=passwords or Passwords(),
+        )
 
     async def open(self) -> None:
         """Found what must exist before the first bet: the seeds of all meters, the key's name.
@@ -165,16 +178,25 @@ class House:
             decide = partial(_found, game=game, pool=pool)
             await self._store.run(Needs(player=ISSUANCE), decide)
 
+    def document(self) -> dict[str, Any]:
+        """What this house has set for all its tables."""
+        return {
+            "round_seconds_min": self._settings.round_seconds_min,
+            "fast_play": self._settings.fast_play,
+        }
+
+    async def beat(self) -> None:
+        """Write something, as durably as a bet. Raises what keeps the store from it."""
+        writes = Writes(heartbeat=self._now())
+        await self._store.run(Needs(player=ISSUANCE), lambda _: (writes, None))
+
     # Sessions
 
     async def new_session(self) -> tuple[str, str]:
         """A new guest with play money: (player, token). The token is kept as a hash alone."""
-        player, token = self._entropy(ID_BYTES).hex(), self._entropy(TOKEN_BYTES).hex()
-        session = Session(
-            token_hash=_token_hash(token),
-            player=player,
-            expires=self._now() + self._settings.session_seconds,
-        )
+        player = self._entropy(ID_BYTES).hex()
+        expires = self._now() + self._settings.session_seconds
+        session, token = sessions.opened(self._entropy, player, expires)
         writes = replace(self._welcome(player), session=session)
 
         def decide(seen: Snapshot) -> tuple[Writes, None]:
@@ -204,19 +226,20 @@ class House:
 
     async def player_of(self, token: str | None) -> str:
         """The player of a session token. Raises Refused (`no_session`)."""
-        session = await self._store.session(_token_hash(token)) if token else None
+        session = await self._store.session(sessions.token_hash(token)) if token else None
         if session is None or session.expires <= self._now():
             raise Refused("no_session", "There is no session; POST /api/session opens one.")
         return session.player
 
     async def session(self, player: str) -> dict[str, Any]:
-        """Player, balance, and for each game the next commit and nonce and the open round."""
+        """Player, name, balance, and for each game the next commit and nonce and the open round."""
         seats = {seat.game: seat for seat in await self._store.seats(player)}
         for game in CATALOGUE:
             if game.key not in seats:
                 seats[game.key] = await self._seat(player, game.key)
         return {
             "player": player,
+            "account": await self.accounts.name_of(player),
             "balance": await self._store.balance(player),
             "games": {
                 game.key: {
@@ -250,15 +273,16 @@ class House:
     async def bet(self, player: str, key: str, request: BetRequest) -> Answer:
         """Take a bet and deal. The same key and request again is answered as before.
 
-        Raises Refused: what `Game.laid` and `Game.at_table` refuse, `funds`, `key_reused`, and
-        RoundOpen while a round of this game is open.
+        Raises Refused: what `Game.laid` and `Game.at_table` refuse, `funds`, `key_reused`,
+        `excluded`, `pace`, `own_limit`, and RoundOpen while a round of this game is open.
         """
         game = game_at_table(request.game, request.table)
         fair.check_client_seed(request.client_seed)
         hash_ = answers.request_hash(request.document)
         round_id = self._entropy(ID_BYTES).hex()
         next_seed = fair.new_server_seed(self._entropy)
-        now = self._now()
+        now_ms = self._now_ms()
+        now = now_ms // 1000
 
         def decide(seen: Snapshot) -> tuple[Writes, _Dealt]:
             if seen.request:
@@ -270,12 +294,15 @@ class House:
             pools = other_terms(game, seen.newest)
             asked_under = replace(request, table=replace(request.table, pools=pools))
             stored = _opened(asked_under, game, seat, round_id, now)
+            self._check_may_play(seen, stored.inputs, now_ms)
             after = replace(seat, nonce=seat.nonce + 1, server_seed=next_seed, open_round=round_id)
             step = Step(seen, stored, after, now)
             writes, text = step.bet()
             asked = StoredRequest(player=player, key=key, hash=hash_, round=round_id, answer=text)
+            sitting = sittings.dealt(seen.sitting, player, writes.transfers, now_ms)
+            writes = replace(writes, request=asked, sitting=sitting)
             receipt = self._receipt(stored, asked, after)
-            return replace(writes, request=asked), _Dealt(Answer(text), asked, step.played, receipt)
+            return writes, _Dealt(Answer(text), asked, step.played, receipt)
 
         journal = journal_of(game)
         needs = Needs(player=player, game=request.game, key=key, journal=journal)
@@ -302,6 +329,14 @@ class House:
             receipt = answers.canonical(again)
         return dealt.answer._replace(text=receipts.added(dealt.answer.text, receipt))
 
+    def _check_may_play(self, seen: Snapshot, inputs: RoundInputs, now_ms: int) -> None:
+        """What the player has set for himself, and the pace of the house."""
+        now = now_ms // 1000
+        limits.check_excluded(seen.exclusions, now)
+        sittings.check_pace(seen.sitting, now_ms, self._settings.round_seconds_min)
+        cost = sum(spot.total for spot in inputs.spots)
+        limits.check_bet(seen.limits, seen.days, cost, now)
+
     async def move(self, player: str, round_: str, seq: int, choice: ChoiceName) -> Answer:
         """Make a choice in an open round. The same seq and choice again is answered as before.
 
@@ -316,7 +351,8 @@ class House:
                 return Writes(), (told, None)
             step = Step(seen, current, seat, now, self._recent.find(current))
             writes, text = step.move(choice)
-            return writes, (Answer(text), step.played)
+            sitting = sittings.gone_on(seen.sitting, player, writes.transfers, now)
+            return replace(writes, sitting=sitting), (Answer(text), step.played)
 
         answer, played = await self._store.run(Needs(player=player, round=round_), decide)
         if played:
@@ -458,6 +494,9 @@ class House:
     def _now(self) -> int:
         return int(self._clock())
 
+    def _now_ms(self) -> int:
+        return int(self._clock() * 1000)
+
 
 def _finish(seen: Snapshot, seq: int, now: int) -> tuple[Writes, bool]:
     """Finish an abandoned round, unless somebody touched it meanwhile."""
@@ -465,7 +504,8 @@ def _finish(seen: Snapshot, seq: int, now: int) -> tuple[Writes, bool]:
     assert seen.seat is not None
     if seen.round.status != "open" or seen.round.seq != seq:
         return Writes(), False
-    return Step(seen, seen.round, seen.seat, now).finish(), True
+    writes = Step(seen, seen.round, seen.seat, now).finish()
+    return replace(writes, sitting=sittings.left(seen.sitting, writes.transfers)), True
 
 
 def pools() -> list[tuple[str, Pool]]:
@@ -475,10 +515,6 @@ def pools() -> list[tuple[str, Pool]]:
 
 
 # Deciding
-
-
-def _token_hash(token: str) -> str:
-    return hashlib.sha256(token.encode()).hexdigest()
 
 
 def _found(seen: Snapshot, game: str, pool: Pool) -> tuple[Writes, None]:

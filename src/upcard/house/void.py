@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from upcard.house import sittings
 from upcard.house.journal import StoredRound, StoredVoid
 from upcard.house.ledger import (
     NEVER_NEGATIVE,
@@ -101,6 +102,7 @@ def _decided(
         seats=[free],
         round=replace(stored, status="void", touched_at=void.at),
         void=void,
+        sitting=sittings.left(seen.sitting, entries.transfers),
     )
     return writes, Voided(
         void=void,

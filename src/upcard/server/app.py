@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from random import SystemRandom
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Body, Depends, FastAPI, Path, Query, Request
 from fastapi.exceptions import RequestValidationError
@@ -22,13 +22,15 @@ from upcard.house.answers import canonical
 from upcard.house.rounds import House, Settings
 from upcard.house.store import News, StoreBusy
 from upcard.refused import Refused, listed
-from upcard.server import openapi, practice, problems, wire
+from upcard.server import accounts, health, me, openapi, practice, problems, wire
+from upcard.server.asking import DeskOf, PlayerOf, reply, send
 from upcard.server.coach import Coach, best, position
-from upcard.server.desk import Desk as Desk
+from upcard.server.desk import Desk
 from upcard.server.gate import Gate, Traffic
 from upcard.server.lane import Lane
 from upcard.server.rates import Limits, Rates
 from upcard.server.review import judged, kind_of
+from upcard.server.seen import Watch
 from upcard.server.sessions import Site
 from upcard.server.static import serve_client
 from upcard.server.stream import EventStream, Hub
@@ -51,12 +53,15 @@ def create_app(
     coach: Coach | None = None,
     news: News | None = None,
     clock: Callable[[], float] = time.monotonic,
+    watches: Sequence[Watch] = (),
+    steps: Callable[[str], None] = lambda kind: None,
 ) -> FastAPI:
     """The ASGI application of an opened house; needs no lifespan. Its desk is `desk_of(app)`.
 
-    `abandoned_days` is what the rules pages say, `clock` for the rates alone; by `news` the
-    processes of a house tell each other what their streams should say. Raises Refused (`field`)
-    for a public URL that is none.
+    `clock` is for the rates alone, `abandoned_days` is what the rules pages say; by `news` the
+    processes of a house tell each other what their streams should say; `watches` are told of each
+    request, `steps` of each bet and move that was made. Raises Refused (`field`) for a public URL
+    that is none.
     """
     limits = limits or Limits()
     desk = Desk(
@@ -66,6 +71,7 @@ def create_app(
         rates=Rates(limits, clock),
         site=Site.at(public_url, session_seconds),
         traffic=Traffic(),
+        steps=steps,
         abandoned_days=abandoned_days,
     )
     app = FastAPI(
@@ -86,55 +92,26 @@ def create_app(
         },
     )
     app.state.desk = desk
-    app.include_router(_ROUTER)
+    for router in ROUTERS:
+        app.include_router(router)
     serve_client(app, [game.key for game in CATALOGUE])
     app.add_middleware(Lane, desk=desk)
-    app.add_middleware(Gate, site=desk.site, rates=desk.rates, traffic=desk.traffic)
+    app.add_middleware(
+        Gate, site=desk.site, rates=desk.rates, traffic=desk.traffic, watches=watches
+    )
     openapi.complete(app, cookie=desk.site.cookie)
     return app
 
 
-def desk_of(app: FastAPI) -> Desk:
-    desk = app.state.desk
-    assert isinstance(desk, Desk)
-    return desk
-
-
 # Who asks, and how it is answered
-
-
-# Coroutines, because the framework runs plain functions in threads.
-
-
-async def _desk(request: Request) -> Desk:
-    app = request.app
-    assert isinstance(app, FastAPI)
-    return desk_of(app)
-
-
-_DeskOf = Annotated[Desk, Depends(_desk)]
-
-
-async def _player(request: Request, desk: _DeskOf) -> str:
-    return await desk.player(request)
 
 
 async def _key(request: Request) -> str:
     return wire.checked_key(request.headers.getlist(wire.KEY_HEADER))
 
 
-_PlayerOf = Annotated[str, Depends(_player)]
 _Key = Annotated[str, Depends(_key)]
 _RoundId = Annotated[str, Path(description="The id of a round of yours.", alias="id")]
-
-
-def _reply(document: Mapping[str, Any], status: int = 200) -> Response:
-    return _send(canonical(document), status)
-
-
-def _send(text: str, status: int) -> Response:
-    """Send a JSON text word for word."""
-    return Response(text, status, media_type="application/json")
 
 
 # Session
@@ -150,7 +127,7 @@ _ROUTER = APIRouter()
 )
 async def open_session(
     request: Request,
-    desk: _DeskOf,
+    desk: DeskOf,
     body: Annotated[wire.Nothing | None, Body(openapi_examples=openapi.NOTHING)] = None,
 ) -> Response:
     """Open a session with play money (201), or find the one of the cookie (200)."""
@@ -159,10 +136,10 @@ async def open_session(
     except Refused:
         desk.rates.sessions.take(desk.site.address(request))
         player, token = await desk.house.new_session()
-        response = _reply(await desk.house.session(player), 201)
+        response = reply(await desk.house.session(player), 201)
         desk.site.remember(response, token)
         return response
-    return _reply(await desk.house.session(player))
+    return reply(await desk.house.session(player))
 
 
 @_ROUTER.get(
@@ -170,9 +147,9 @@ async def open_session(
     responses=openapi.says({200: wire.Session}, "no_session"),
     tags=["session"],
 )
-async def get_session(desk: _DeskOf, player: _PlayerOf) -> Response:
+async def get_session(desk: DeskOf, player: PlayerOf) -> Response:
     """The balance, and for each game the next commit and nonce and the open round."""
-    return _reply(await desk.house.session(player))
+    return reply(await desk.house.session(player))
 
 
 @_ROUTER.post(
@@ -181,15 +158,15 @@ async def get_session(desk: _DeskOf, player: _PlayerOf) -> Response:
     tags=["session"],
 )
 async def refill(
-    desk: _DeskOf,
-    player: _PlayerOf,
+    desk: DeskOf,
+    player: PlayerOf,
     body: Annotated[wire.Nothing | None, Body(openapi_examples=openapi.NOTHING)] = None,
 ) -> Response:
     """Restore the play money; only while no round is open."""
     await desk.house.refill(player)
     session = await desk.house.session(player)
     desk.hub.tell_balance(player, session["balance"])
-    return _reply(session)
+    return reply(session)
 
 
 # Rounds
@@ -205,14 +182,13 @@ async def refill(
     tags=["rounds"],
 )
 async def bet(
-    desk: _DeskOf,
-    player: _PlayerOf,
+    desk: DeskOf,
+    player: PlayerOf,
     key: _Key,
     body: Annotated[wire.Bet, Body(openapi_examples=openapi.BETS)],
 ) -> Response:
     """Bet and deal. The same key and bet again gets the same answer, whatever came since."""
-    answer = await desk.house.bet(player, key, body.request())
-    return _send(desk.told(player, answer), 201)
+    return send(await desk.bet(player, key, body.request()), 201)
 
 
 @_ROUTER.get(
@@ -221,15 +197,15 @@ async def bet(
     tags=["rounds"],
 )
 async def history(
-    desk: _DeskOf,
-    player: _PlayerOf,
+    desk: DeskOf,
+    player: PlayerOf,
     before: Annotated[
         int | None, Query(ge=0, le=NUMBER_MAX, description="`next` of the page before.")
     ] = None,
     limit: Annotated[int, Query(ge=1, le=PAGE_MAX)] = PAGE,
 ) -> Response:
     """Your rounds, the newest first."""
-    return _reply(await desk.house.history(player, before, limit))
+    return reply(await desk.house.history(player, before, limit))
 
 
 @_ROUTER.get(
@@ -237,9 +213,9 @@ async def history(
     responses=openapi.says({200: wire.OpenRounds}, "no_session"),
     tags=["rounds"],
 )
-async def open_rounds(desk: _DeskOf, player: _PlayerOf) -> Response:
+async def open_rounds(desk: DeskOf, player: PlayerOf) -> Response:
     """Your open rounds, at most one a game."""
-    return _reply({"rounds": await desk.house.open_rounds(player)})
+    return reply({"rounds": await desk.house.open_rounds(player)})
 
 
 @_ROUTER.get(
@@ -247,9 +223,9 @@ async def open_rounds(desk: _DeskOf, player: _PlayerOf) -> Response:
     responses=openapi.says({200: wire.Answer}, "no_session", "not_found"),
     tags=["rounds"],
 )
-async def get_round(desk: _DeskOf, player: _PlayerOf, id_: _RoundId) -> Response:
+async def get_round(desk: DeskOf, player: PlayerOf, id_: _RoundId) -> Response:
     """A round with all its events."""
-    return _reply(await desk.house.look(player, id_))
+    return reply(await desk.house.look(player, id_))
 
 
 @_ROUTER.post(
@@ -260,14 +236,13 @@ async def get_round(desk: _DeskOf, player: _PlayerOf, id_: _RoundId) -> Response
     tags=["rounds"],
 )
 async def move(
-    desk: _DeskOf,
-    player: _PlayerOf,
+    desk: DeskOf,
+    player: PlayerOf,
     id_: _RoundId,
     body: Annotated[wire.Move, Body(openapi_examples=openapi.MOVES)],
 ) -> Response:
     """Make a choice. The same seq and choice again gets the same answer."""
-    answer = await desk.house.move(player, id_, body.seq, body.choice)
-    return _send(desk.told(player, answer), 200)
+    return send(await desk.move(player, id_, body), 200)
 
 
 @_ROUTER.get(
@@ -275,9 +250,9 @@ async def move(
     responses=openapi.says({200: wire.Proof}, "no_session", "not_found", "open", "void"),
     tags=["rounds"],
 )
-async def proof(desk: _DeskOf, player: _PlayerOf, id_: _RoundId) -> Response:
+async def proof(desk: DeskOf, player: PlayerOf, id_: _RoundId) -> Response:
     """Everything that a stranger needs to check a settled round."""
-    return _reply(await desk.house.proof(player, id_))
+    return reply(await desk.house.proof(player, id_))
 
 
 @_ROUTER.get(
@@ -285,9 +260,9 @@ async def proof(desk: _DeskOf, player: _PlayerOf, id_: _RoundId) -> Response:
     responses=openapi.says({200: wire.Receipt}, "no_session", "not_found"),
     tags=["rounds"],
 )
-async def receipt(desk: _DeskOf, player: _PlayerOf, id_: _RoundId) -> Response:
+async def receipt(desk: DeskOf, player: PlayerOf, id_: _RoundId) -> Response:
     """What the house signed when it took the bet of a round."""
-    return _reply(await desk.house.receipt(player, id_))
+    return reply(await desk.house.receipt(player, id_))
 
 
 @_ROUTER.get(
@@ -297,7 +272,7 @@ async def receipt(desk: _DeskOf, player: _PlayerOf, id_: _RoundId) -> Response:
     ),
     tags=["rounds"],
 )
-async def coach(desk: _DeskOf, player: _PlayerOf, id_: _RoundId) -> Response:
+async def coach(desk: DeskOf, player: PlayerOf, id_: _RoundId) -> Response:
     """What each choice now is worth, in initial bets; 202 while that is not known: ask again."""
     game = await desk.house.game_of(player, id_)
     answer = await desk.house.look(player, id_)
@@ -305,8 +280,8 @@ async def coach(desk: _DeskOf, player: _PlayerOf, id_: _RoundId) -> Response:
         raise Refused("settled", "This round is over; there is nothing left to choose.")
     values = await desk.coach.values(position(game, answer))
     if values is None:
-        return _reply({"ready": False, "values": {}, "best": None}, 202)
-    return _reply({"ready": True, "values": values, "best": best(values, answer)})
+        return reply({"ready": False, "values": {}, "best": None}, 202)
+    return reply({"ready": True, "values": values, "best": best(values, answer)})
 
 
 @_ROUTER.get(
@@ -314,16 +289,16 @@ async def coach(desk: _DeskOf, player: _PlayerOf, id_: _RoundId) -> Response:
     responses=openapi.says({200: wire.Review, 202: wire.Review}, "no_session", "not_found"),
     tags=["rounds"],
 )
-async def review(desk: _DeskOf, player: _PlayerOf, id_: _RoundId) -> Response:
+async def review(desk: DeskOf, player: PlayerOf, id_: _RoundId) -> Response:
     """What each choice of a round was worth beside the best one; 202 while that is not known."""
     game = await desk.house.game_of(player, id_)
     decisions = []
     for decision in await desk.house.decisions(player, id_):
         values = await desk.coach.values(position(game, decision.told))
         if values is None:
-            return _reply({"ready": False, "decisions": []}, 202)
+            return reply({"ready": False, "decisions": []}, 202)
         decisions.append(judged(decision, values))
-    return _reply({"ready": True, "decisions": decisions})
+    return reply({"ready": True, "decisions": decisions})
 
 
 # Practice: nothing of it is kept, and there is no money in it
@@ -335,8 +310,8 @@ async def review(desk: _DeskOf, player: _PlayerOf, id_: _RoundId) -> Response:
     tags=["practice"],
 )
 async def practise(
-    desk: _DeskOf,
-    player: _PlayerOf,
+    desk: DeskOf,
+    player: PlayerOf,
     body: Annotated[wire.PracticeDeal, Body(openapi_examples=openapi.PRACTICE)],
 ) -> Response:
     """Deal a hand to practise on, for no money: a situation, or one at random."""
@@ -344,7 +319,7 @@ async def practise(
     asked = body.situation.situation() if body.situation else None
     situation = asked or practice.drawn(game, body.kind, _RANDOM)
     told = practice.told(practice.dealt(game, situation, _RANDOM))
-    return _reply(
+    return reply(
         {
             "game": game.key,
             "decks": game.rules.decks,
@@ -361,8 +336,8 @@ async def practise(
     tags=["practice"],
 )
 async def judge(
-    desk: _DeskOf,
-    player: _PlayerOf,
+    desk: DeskOf,
+    player: PlayerOf,
     body: Annotated[wire.PracticeChoice, Body(openapi_examples=openapi.PRACTISED)],
 ) -> Response:
     """What a choice in a practice hand is worth beside the best; 202 while that is not known."""
@@ -373,10 +348,10 @@ async def judge(
         raise Refused("choice", f"{body.choice} is not offered here; {listed(offered)} is.")
     values = await desk.coach.values(position(game, told))
     if values is None:
-        return _reply({"ready": False, "values": {}, "best": None, "given_away": 0.0}, 202)
+        return reply({"ready": False, "values": {}, "best": None, "given_away": 0.0}, 202)
     best_ = best(values, told)
     given_away = values[best_] - values[body.choice]
-    return _reply({"ready": True, "values": values, "best": best_, "given_away": given_away})
+    return reply({"ready": True, "values": values, "best": best_, "given_away": given_away})
 
 
 def _practised(key: str, decks: int | None) -> Game:
@@ -391,7 +366,7 @@ def _practised(key: str, decks: int | None) -> Game:
     responses=openapi.STREAM | openapi.says({}, "no_session"),
     tags=["rounds"],
 )
-async def stream(desk: _DeskOf, player: _PlayerOf) -> Response:
+async def stream(desk: DeskOf, player: PlayerOf) -> Response:
     """What changes, as server-sent events."""
     desk.hub.check_room(player)
     return EventStream(desk.hub, desk.house, player)
@@ -400,10 +375,16 @@ async def stream(desk: _DeskOf, player: _PlayerOf) -> Response:
 # What everybody may know
 
 
+@_ROUTER.get("/api/house", responses=openapi.says({200: wire.House}), tags=["house"])
+async def get_house(desk: DeskOf) -> Response:
+    """What this house has set for all its tables."""
+    return reply(desk.house.document())
+
+
 @_ROUTER.get("/api/games", responses=openapi.says({200: wire.Games}), tags=["house"])
 async def games() -> Response:
     """The games, in the order of the lobby."""
-    return _reply({"games": [{"key": game.key, "title": game.title} for game in CATALOGUE]})
+    return reply({"games": [{"key": game.key, "title": game.title} for game in CATALOGUE]})
 
 
 @_ROUTER.get(
@@ -411,10 +392,10 @@ async def games() -> Response:
     responses=openapi.says({200: wire.GameDocument}, "not_found"),
     tags=["house"],
 )
-async def get_game(desk: _DeskOf, key: str) -> Response:
+async def get_game(desk: DeskOf, key: str) -> Response:
     """Limits, pay tables, rules in words, and odds of a game."""
     _check_game(key)
-    return _send(_game_text(key, await desk.house.terms()), 200)
+    return send(_game_text(key, await desk.house.terms()), 200)
 
 
 def _check_game(key: str) -> None:
@@ -434,7 +415,7 @@ def _game_text(key: str, pools: tuple[Pool, ...]) -> str:
     tags=["house"],
 )
 async def get_rules(
-    desk: _DeskOf,
+    desk: DeskOf,
     key: str,
     decks: Annotated[int | None, Query(ge=1, description="As the table is set.")] = None,
 ) -> Response:
@@ -442,7 +423,7 @@ async def get_rules(
     _check_game(key)
     table = find(key).at_table(decks=decks)
     terms = await desk.house.terms()
-    return _send(_rules_text(key, table.rules.decks, desk.abandoned_days, terms), 200)
+    return send(_rules_text(key, table.rules.decks, desk.abandoned_days, terms), 200)
 
 
 @lru_cache(maxsize=256)
@@ -454,18 +435,15 @@ def _rules_text(key: str, decks: int, days: int, pools: tuple[Pool, ...]) -> str
 
 
 @_ROUTER.get("/api/jackpots", responses=openapi.says({200: wire.Jackpots}), tags=["house"])
-async def jackpots(desk: _DeskOf) -> Response:
+async def jackpots(desk: DeskOf) -> Response:
     """Every progressive meter as it stands."""
-    return _reply(await desk.house.jackpots())
+    return reply(await desk.house.jackpots())
 
 
 @_ROUTER.get("/api/keys", responses=openapi.says({200: wire.Keys}), tags=["house"])
-async def keys(desk: _DeskOf) -> Response:
+async def keys(desk: DeskOf) -> Response:
     """The public keys that this house has signed with, the oldest first."""
-    return _reply(await desk.house.keys())
+    return reply(await desk.house.keys())
 
 
-@_ROUTER.get("/healthz", responses=openapi.says({200: wire.Health}), tags=["house"])
-async def health() -> Response:
-    """Whether the house takes requests."""
-    return _reply({"ok": True})
+ROUTERS = (_ROUTER, me.ROUTER, accounts.ROUTER, health.ROUTER)

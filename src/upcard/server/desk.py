@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
 from starlette.requests import HTTPConnection
 
-from upcard.house.rounds import Answer, House
+from upcard.house.rounds import Answer, BetRequest, House
 from upcard.server.coach import Coach
 from upcard.server.gate import Traffic
 from upcard.server.rates import Rates
 from upcard.server.sessions import Site
 from upcard.server.stream import Hub
+from upcard.server.turns import Turns
+from upcard.server.wire import Move
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +28,9 @@ class Desk:
     site: Site
     traffic: Traffic
     abandoned_days: int
+    turns: Turns = field(default_factory=Turns)
+    steps: Callable[[str], None] = lambda kind: None
+    """Told of each bet and move that was made."""
 
     async def player(self, asked: HTTPConnection) -> str:
         """Who asks. Raises Refused (`no_session`, `rate`)."""
@@ -32,8 +38,19 @@ class Desk:
         self.rates.player.take(player)
         return player
 
-    def told(self, player: str, answer: Answer) -> str:
-        """What a bet or a move is answered with, after the player's other tabs were told of it."""
+    async def bet(self, player: str, key: str, request: BetRequest) -> str:
+        """What a bet is answered with, after the player's other tabs were told of it."""
+        async with self.turns.turn(f"{player}/{request.game}"):
+            return self._told("bet", player, await self.house.bet(player, key, request))
+
+    async def move(self, player: str, round_: str, move: Move) -> str:
+        """What a move is answered with, likewise."""
+        async with self.turns.turn(round_):
+            answer = await self.house.move(player, round_, move.seq, move.choice)
+            return self._told("move", player, answer)
+
+    def _told(self, kind: str, player: str, answer: Answer) -> str:
         if not answer.repeated:
+            self.steps(kind)
             self.hub.tell_round(player, answer.text)
         return answer.text

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -12,9 +13,11 @@ from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from upcard.house.store import StoreBusy
 from upcard.refused import Refused
-from upcard.server.problems import problem
+from upcard.server.problems import busy, problem
 from upcard.server.rates import Rates
+from upcard.server.seen import REFUSED, Seen, Watch, method_of, route_of
 from upcard.server.sessions import SAFE_METHODS, Site
 
 BODY_BYTES_MAX = 16_384
@@ -26,13 +29,17 @@ SECURITY_HEADERS = {
     ),
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
-    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=()",
+    "Origin-Agent-Cluster": "?1",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
+    "X-Permitted-Cross-Domain-Policies": "none",
 }
 
 _SECURITY = [(name.lower().encode(), value.encode()) for name, value in SECURITY_HEADERS.items()]
+_HTTPS_ALONE = (b"strict-transport-security", b"max-age=31536000")
+"""Of a house that is reached by https: browsers never ask it otherwise again."""
 _NO_STORE = (b"cache-control", b"no-store")
 _NO_CACHE = (b"cache-control", b"no-cache")
 
@@ -82,24 +89,48 @@ class Gate:
     site: Site
     rates: Rates
     traffic: Traffic
+    watches: Sequence[Watch] = ()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return
-        answer = _Answer(send, is_api=scope["path"].startswith("/api"))
+        began = time.perf_counter()
+        is_api = scope["path"].startswith("/api")
+        answer = _Answer(send, is_api=is_api, is_secure=self.site.is_secure)
+        try:
+            await self._pass(scope, receive, answer)
+        finally:
+            if self.watches and answer.status:
+                self._tell(scope, answer.status, time.perf_counter() - began)
+
+    async def _pass(self, scope: Scope, receive: Receive, answer: _Answer) -> None:
         try:
             with self.traffic.entered():
                 receive = await self._checked(scope, receive)
                 await self.app(scope, receive, answer.send)
         except _Gone:
             return
-        except Refused as refused:
+        except (Refused, StoreBusy) as no:
+            refused = no if isinstance(no, Refused) else busy()
+            scope[REFUSED] = refused.code
             await problem(refused)(scope, receive, answer.send)
         except Exception:
-            log.exception("%s %s broke", scope["method"], scope["path"])
-            if not answer.started:
+            log.exception("%s %s broke", method_of(scope), route_of(scope))
+            if not answer.status:
                 broke = Refused("internal", "Something broke here; the house has a note of it.")
+                scope[REFUSED] = broke.code
                 await problem(broke)(scope, receive, answer.send)
+
+    def _tell(self, scope: Scope, status: int, seconds: float) -> None:
+        seen = Seen(
+            method=method_of(scope),
+            route=route_of(scope),
+            status=status,
+            code=scope.get(REFUSED),
+            seconds=seconds,
+        )
+        for watch in self.watches:
+            watch(seen)
 
     async def _checked(self, scope: Scope, receive: Receive) -> Receive:
         """What the request may be read from. Raises Refused and _Gone."""
@@ -120,15 +151,18 @@ class Gate:
 class _Answer:
     """Passes an answer on with the headers that every answer bears."""
 
-    def __init__(self, send: Send, *, is_api: bool) -> None:
+    def __init__(self, send: Send, *, is_api: bool, is_secure: bool) -> None:
         self._send = send
         self._is_api = is_api
-        self.started = False
+        self._is_secure = is_secure
+        self.status = 0
 
     async def send(self, message: Message) -> None:
         if message["type"] == "http.response.start":
-            self.started = True
+            self.status = message["status"]
             headers = [*message["headers"], *_SECURITY]
+            if self._is_secure:
+                headers.append(_HTTPS_ALONE)
             if not any(name.lower() == b"cache-control" for name, _ in message["headers"]):
                 headers.append(_NO_STORE if self._is_api else _NO_CACHE)
             message["headers"] = headers

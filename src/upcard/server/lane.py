@@ -9,20 +9,17 @@ types and functions.
 from __future__ import annotations
 
 import json
-import re
 from typing import TypeVar
 
 from pydantic import ValidationError
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from upcard.house.store import StoreBusy
-from upcard.server import problems, wire
+from upcard.server import wire
 from upcard.server.desk import Desk
 from upcard.server.gate import receive_again
+from upcard.server.seen import BETS, MOVES
 
-BETS = "/api/rounds"
-_MOVES = re.compile(r"/api/rounds/([^/]+)/moves")
 _JSON = (b"content-type", b"application/json")
 
 M = TypeVar("M", bound=wire.Strict)
@@ -40,7 +37,7 @@ class Lane:
             path = scope["path"]
             if path == BETS:
                 return await self._bet(scope, receive, send)
-            if moves := _MOVES.fullmatch(path):
+            if moves := MOVES.fullmatch(path):
                 return await self._move(moves[1], scope, receive, send)
         return await self._app(scope, receive, send)
 
@@ -52,11 +49,8 @@ class Lane:
         asked = HTTPConnection(scope)
         player = await self._desk.player(asked)
         key = wire.checked_key(asked.headers.getlist(wire.KEY_HEADER))
-        try:
-            answer = await self._desk.house.bet(player, key, bet.request())
-        except StoreBusy:
-            return await problems.busy_problem()(scope, receive, send)
-        return await _send(self._desk.told(player, answer), 201, send)
+        answer = await self._desk.bet(player, key, bet.request())
+        return await _send(answer, 201, send)
 
     async def _move(self, round_: str, scope: Scope, receive: Receive, send: Send) -> None:
         body, receive = await _read(receive)
@@ -64,11 +58,8 @@ class Lane:
         if move is None:
             return await self._app(scope, receive, send)
         player = await self._desk.player(HTTPConnection(scope))
-        try:
-            answer = await self._desk.house.move(player, round_, move.seq, move.choice)
-        except StoreBusy:
-            return await problems.busy_problem()(scope, receive, send)
-        return await _send(self._desk.told(player, answer), 200, send)
+        answer = await self._desk.move(player, round_, move)
+        return await _send(answer, 200, send)
 
 
 async def _read(receive: Receive) -> tuple[bytes, Receive]:

@@ -121,6 +121,17 @@ PRACTICE: Any = {
 }
 PRACTISED: Any = {"hit": {"value": {"game": "ags", "situation": SIXTEEN, "choice": "hit"}}}
 
+OWN_LIMITS: Any = {
+    "some": {"value": {"loss": {"day": 5_000, "month": 50_000}, "stake": {"week": 100_000}}},
+    "none": {"value": {"loss": {"day": None}}},
+}
+EXCLUSIONS: Any = {"a week": {"value": {"days": 7}}}
+ACCOUNTS: Any = {
+    "a name": {"value": {"name": "Thorp", "password": "beat the dealer 1962"}},
+}
+NEW_PASSWORDS: Any = {
+    "another": {"value": {"password": "beat the dealer 1962", "new_password": "four queens, 1963"}},
+}
 
 # The document
 

@@ -12,9 +12,11 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
 from upcard.house.rounds import RoundOpen
+from upcard.house.sittings import TooSoon
 from upcard.house.store import StoreBusy
 from upcard.refused import Refused, listed
 from upcard.server.rates import TooOften
+from upcard.server.seen import REFUSED
 from upcard.table import CHOICE_NAMES
 
 MEDIA_TYPE = "application/problem+json"
@@ -23,6 +25,8 @@ STATUSES: Mapping[str, int] = {
     "json": 400,
     "key_missing": 400,
     "no_session": 401,
+    "excluded": 403,
+    "login": 403,
     "origin": 403,
     "not_found": 404,
     "method": 405,
@@ -32,6 +36,8 @@ STATUSES: Mapping[str, int] = {
     "open": 409,
     "void": 409,
     "key_reused": 409,
+    "account": 409,
+    "name_taken": 409,
     "too_large": 413,
     "media_type": 415,
     "limit": 422,
@@ -39,7 +45,9 @@ STATUSES: Mapping[str, int] = {
     "funds": 422,
     "bet_needs": 422,
     "choice": 422,
+    "own_limit": 422,
     "field": 422,
+    "pace": 429,
     "rate": 429,
     "internal": 500,
     "unavailable": 503,
@@ -60,25 +68,31 @@ def problem(refused: Refused, headers: Mapping[str, str] | None = None) -> Respo
     if isinstance(refused, RoundOpen):
         body["open"] = refused.open
     more = dict(headers or {})
-    if isinstance(refused, TooOften):
+    if isinstance(refused, TooOften | TooSoon):
         more["Retry-After"] = str(refused.seconds)
     if refused.code == "unavailable":
         more["Retry-After"] = "1"
     return JSONResponse(body, status, more, MEDIA_TYPE)
 
 
+def _told(request: Request, refused: Refused, headers: Mapping[str, str] | None = None) -> Response:
+    """The answer, and a note of its code for whoever watches."""
+    request.scope[REFUSED] = refused.code
+    return problem(refused, headers)
+
+
 async def on_refused(request: Request, refused: Exception) -> Response:
     assert isinstance(refused, Refused)
-    return problem(refused)
+    return _told(request, refused)
 
 
-def busy_problem() -> Response:
-    return problem(Refused("unavailable", "The database is busy; send the same again."))
+def busy() -> Refused:
+    return Refused("unavailable", "The database is busy; send the same again.")
 
 
-async def on_busy(request: Request, busy: Exception) -> Response:
-    assert isinstance(busy, StoreBusy)
-    return busy_problem()
+async def on_busy(request: Request, error: Exception) -> Response:
+    assert isinstance(error, StoreBusy)
+    return _told(request, busy())
 
 
 async def on_http(request: Request, error: Exception) -> Response:
@@ -90,7 +104,7 @@ async def on_http(request: Request, error: Exception) -> Response:
         404: Refused("not_found", "There is nothing at this path; /openapi.json lists what is."),
         405: Refused("method", f"This path takes {allowed}, not {request.method[:16]}."),
     }
-    return problem(refusals[error.status_code], error.headers)
+    return _told(request, refusals[error.status_code], error.headers)
 
 
 async def on_invalid(request: Request, error: Exception) -> Response:
@@ -99,8 +113,8 @@ async def on_invalid(request: Request, error: Exception) -> Response:
     first = error.errors()[0]
     empty = first["loc"] == ("body",) and request.headers.get("content-length", "0") == "0"
     if first["type"] == "json_invalid" or empty:
-        return problem(Refused("json", "The body is no JSON document; send an object."))
-    return problem(_invalid(first["type"], first["loc"][1:], first.get("ctx", {})))
+        return _told(request, Refused("json", "The body is no JSON document; send an object."))
+    return _told(request, _invalid(first["type"], first["loc"][1:], first.get("ctx", {})))
 
 
 def _invalid(kind: str, where: Sequence[str | int], allowed: Mapping[str, Any]) -> Refused:
@@ -112,7 +126,7 @@ def _invalid(kind: str, where: Sequence[str | int], allowed: Mapping[str, Any]) 
         return Refused(
             "choice", f"There is no such choice; the choices are {listed(CHOICE_NAMES)}."
         )
-    if kind == "less_than_equal" and "bets" in where:
+    if kind in ("less_than_equal", "greater_than_equal") and "bets" in where:
         return Refused("limit", f"{place} is beyond the limits of any table.")
     return Refused("field", f"{place or 'The body'} must be {_wanted(kind, allowed)}.")
 
@@ -142,4 +156,6 @@ _WANTED = {
 
 
 def _wanted(kind: str, allowed: Mapping[str, Any]) -> str:
+    if allowed.get("ge", 0) < 0:  # far below what is allowed, which begins at 1
+        return _WANTED["greater_than_equal"].format(ge=1)
     return _WANTED.get(kind, "as the OpenAPI document says").format_map(allowed)

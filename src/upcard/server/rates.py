@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from upcard.refused import Refused
 
+_RATE = re.compile(r"([0-9]{1,7}(?:\.[0-9]{1,6})?)/([0-9]{1,7})")
 KNOWN_MAX = 10_000
 """So many are kept before those whose buckets are full again are forgotten."""
 
@@ -19,6 +21,19 @@ class Rate:
     per_second: float
     burst: int
 
+    @classmethod
+    def parse(cls, text: str) -> Rate:
+        """`500/5000`: 500 a second, 5000 at once. Raises Refused (`field`)."""
+        match = _RATE.fullmatch(text)
+        if match is None or not float(match[1]) or not int(match[2]):
+            raise Refused(
+                "field", f"{text!r} is no rate; write one like 500/5000: a second, and at once."
+            )
+        return cls(float(match[1]), int(match[2]))
+
+    def __str__(self) -> str:
+        return f"{self.per_second:g}/{self.burst}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
@@ -28,6 +43,12 @@ class Limits:
     address: Rate = Rate(2_000, 20_000)
     sessions: Rate = Rate(10, 1_000)
     """New sessions of one address."""
+    export: Rate = Rate(0.1, 5)
+    """Exports of one player."""
+    logins: Rate = Rate(0.2, 20)
+    """Names and passwords that an address may try."""
+    login_names: Rate = Rate(1 / 30, 10)
+    """How often one name may be tried, from wherever."""
     streams_per_player: int = 200
 
 
@@ -71,3 +92,6 @@ class Rates:
         self.player = Buckets(limits.player, clock)
         self.address = Buckets(limits.address, clock)
         self.sessions = Buckets(limits.sessions, clock)
+        self.logins = Buckets(limits.logins, clock)
+        self.login_names = Buckets(limits.login_names, clock)
+        self.export = Buckets(limits.export, clock)

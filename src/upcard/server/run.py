@@ -27,20 +27,24 @@ from fastapi import FastAPI
 from granian.constants import HTTPModes, Interfaces
 from granian.server.embed import Server
 
-from upcard.describe import ABANDONED_DAYS
 from upcard.house import recover
 from upcard.house.keys import SigningKey, key_for
 from upcard.house.rounds import DAY, House, Settings
 from upcard.house.sealer import Sealer
-from upcard.house.store import Store
+from upcard.house.store import News, Store
 from upcard.house.store.opening import database_file, is_postgres, open_news, open_store
 from upcard.refused import Refused
-from upcard.server.app import Desk, create_app, desk_of
+from upcard.server import logs
+from upcard.server.app import create_app
+from upcard.server.asking import desk_of
 from upcard.server.claim import AlreadyServed, Claim, Unclaimed, claimed
-from upcard.server.workers import Asked, attend_several
+from upcard.server.desk import Desk
+from upcard.server.metrics import Metrics
+from upcard.server.seen import Watch
+from upcard.server.service import PORT_MAX, Asked, Service
+from upcard.server.workers import attend_several
 
 GOOD, BAD, INTERRUPTED = 0, 2, 130
-PORT_MAX = 65_535
 BACKLOG = 1_024
 CONNECTIONS_MAX = 20_000
 READY_SECONDS_MAX = 10.0
@@ -60,23 +64,22 @@ def serve(
     port: int,
     db_url: str,
     *,
-    public_url: str | None = None,
-    play_money: int = Settings().play_money,
+    settings: Settings | None = None,
+    service: Service | None = None,
     open_browser: bool = False,
     ready_line: bool = True,
     workers: int = 1,
     key: Path | None = None,
-    abandon_after: int = ABANDONED_DAYS,
 ) -> int:
     """Serve until SIGTERM (0) or SIGINT (130); 2 after one line on stderr if it cannot begin.
 
     Port 0 takes a free one; `key` is the file of the key to sign with, else the one beside the
-    database; rounds that nobody touches for `abandon_after` days are finished. Once requests
-    are answered, one line with the address goes to stdout. More than one of `workers` need
-    PostgreSQL: each is a process of its own.
+    database. Once requests are answered, one line with the address goes to stdout. More than
+    one of `workers` need PostgreSQL: each is a process of its own.
     """
-    settings = Settings(play_money=play_money, abandoned_seconds=abandon_after * DAY)
-    asked = Asked(db_url, settings, public_url, key)
+    service = service or Service()
+    logs.begin(service.log, requests=service.log_requests)
+    asked = Asked(db_url, settings or Settings(), service, key)
     try:
         return asyncio.run(_serve(host, port, asked, open_browser, ready_line, workers))
     except AlreadyServed as served:
@@ -95,7 +98,7 @@ async def _serve(
     # Before it is opened: opening migrates, and a house that serves it may be an older one.
     with signals() as stop, _claim(asked.db_url, workers) as claim:
         ip, port = _free_address(host, port)
-        url = f"{(asked.public_url or _url(host, port)).rstrip('/')}/"
+        url = f"{(asked.service.public_url or _url(host, port)).rstrip('/')}/"
 
         def ready() -> None:
             claim.say(url)
@@ -109,7 +112,7 @@ async def _serve(
                 if workers > 1:
                     await attend_several(workers, asked, ip, port, stop, ready)
                 else:
-                    await attend(house, asked, ip, port, stop, ready)
+                    await attend(house, store, asked, ip, port, stop, ready)
         finally:
             await store.close()
     if not stop.done():
@@ -162,6 +165,7 @@ async def _sealed(sealer: Sealer) -> AsyncIterator[None]:
 
 async def attend(
     house: House,
+    store: Store,
     asked: Asked,
     ip: str,
     port: int,
@@ -170,26 +174,61 @@ async def attend(
 ) -> None:
     """Serve in this process, until `stop` or the server's own end. Raises Refused."""
     news = open_news(asked.db_url)
-    app = create_app(
-        house,
-        public_url=asked.public_url,
-        session_seconds=asked.settings.session_seconds,
-        abandoned_days=asked.settings.abandoned_seconds // DAY,
-        news=news,
-    )
     try:
-        desk_of(app).hub.listen()
-        server = _server(app, ip, port)
-        serving = asyncio.create_task(server.serve())
-        await _answering(serving, ip, port)
-        sweeping = asyncio.create_task(_sweep(house))
-        ready()
-        await asyncio.wait({stop, serving}, return_when=asyncio.FIRST_COMPLETED)
-        sweeping.cancel()
-        await _stop(desk_of(app), server, serving)
+        with _measured(asked.service, store) as metrics:
+            app = _app(house, asked, news, metrics)
+            desk_of(app).hub.listen()
+            server = _server(app, ip, port)
+            serving = asyncio.create_task(server.serve())
+            await _answering(serving, ip, port)
+            beside = _beside(desk_of(app), store, metrics)
+            ready()
+            log.info("open")
+            await asyncio.wait({stop, serving}, return_when=asyncio.FIRST_COMPLETED)
+            for task in beside:
+                task.cancel()
+            log.info("stopping")
+            await _stop(desk_of(app), server, serving)
     finally:
         if news:
             await news.close()
+
+
+@contextlib.contextmanager
+def _measured(service: Service, store: Store) -> Iterator[Metrics | None]:
+    """Serve the figures of this process, if they are wanted. Raises Refused."""
+    if service.metrics_port is None:
+        yield None
+        return
+    metrics = Metrics()
+    with metrics.served(service.metrics_port) as address:
+        store.commits = metrics.commit
+        log.info("metrics", extra={logs.FIELDS: {"url": address}})
+        yield metrics
+
+
+def _app(house: House, asked: Asked, news: News | None, metrics: Metrics | None) -> FastAPI:
+    watches: list[Watch] = [metrics.request] if metrics else []
+    if asked.service.log_requests:
+        watches.append(logs.note_request)
+    return create_app(
+        house,
+        public_url=asked.service.public_url,
+        session_seconds=asked.settings.session_seconds,
+        abandoned_days=asked.settings.abandoned_seconds // DAY,
+        limits=asked.service.limits,
+        news=news,
+        watches=watches,
+        steps=metrics.step if metrics else lambda kind: None,
+    )
+
+
+def _beside(desk: Desk, store: Store, metrics: Metrics | None) -> list[asyncio.Task[None]]:
+    """What a process does now and then, besides answering."""
+    tasks = [asyncio.create_task(_sweep(desk.house))]
+    if metrics:
+        tasks.append(asyncio.create_task(metrics.keep_looking(desk, store)))
+    return tasks
 
 
 def _server(app: FastAPI, ip: str, port: int) -> Server:

@@ -54,6 +54,12 @@ class Site:
             samesite="strict",
         )
 
+    def forget(self, response: Response) -> None:
+        """Take the session cookie out of the browser."""
+        response.delete_cookie(
+            self.cookie, path="/", secure=self.is_secure, httponly=True, samesite="strict"
+        )
+
     def check_origin(self, method: str, headers: Headers) -> None:
         """Refuse what another site's page sends; a program that sends no Origin is welcome.
 

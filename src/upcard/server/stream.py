@@ -197,6 +197,11 @@ class Hub:
         for box in self._boxes.get(player, ()):
             box.put(subject, chunk)
 
+    def leave(self, player: str) -> None:
+        """End a player's streams: whose session goes on comes back by itself."""
+        for box in self._boxes.get(player, ()):
+            box.close()
+
     def close(self) -> None:
         """End every stream, and those that open later at once."""
         self._closed = True

@@ -16,7 +16,11 @@ from pydantic_core import PydanticCustomError
 from typing_extensions import TypedDict
 
 from upcard.fair import PROTOCOL
+from upcard.house import limits
+from upcard.house.care import Wanted
 from upcard.house.journal import Status, TableChoice
+from upcard.house.limits import COOL_OFF_DAYS, PERIODS, SELF_EXCLUSION_DAYS
+from upcard.house.passwords import CHARACTERS_MAX
 from upcard.house.rounds import BetRequest
 from upcard.refused import Refused, listed
 from upcard.server import practice
@@ -27,6 +31,7 @@ from upcard.table import ChoiceName, HandState, SpotBets
 WORD_CHARACTERS_MAX = 64
 CENTS_MAX = 10**15
 SPOTS_MAX = 100
+DECKS_MAX = 100
 SEQ_MAX = 10**9
 SITUATION_CARDS_MAX = 30
 
@@ -62,17 +67,80 @@ def _field(wrong: str, allowed: str) -> PydanticCustomError:
 
 
 Word = Annotated[str, Field(max_length=WORD_CHARACTERS_MAX)]
-Cents = Annotated[int, Field(le=CENTS_MAX, json_schema_extra={"minimum": 1})]
+
+
+def _one_to(most: int) -> Any:
+    """From 1. What is a little less is refused in the game's own words, what is no amount here."""
+    return Field(ge=-most, le=most, json_schema_extra={"minimum": 1})
+
+
+Cents = Annotated[int, _one_to(CENTS_MAX)]
+
+
+OwnCents = Annotated[int, Field(ge=0, le=CENTS_MAX)] | None
+
+
+Password = Annotated[str, Field(max_length=2 * CHARACTERS_MAX)]
 
 
 class Nothing(Strict):
     """An empty object."""
 
 
+class PeriodLimits(Strict):
+    """Cents for each period that is to change; null takes a limit away."""
+
+    day: OwnCents = None
+    week: OwnCents = None
+    month: OwnCents = None
+
+    def names(self, period: str) -> bool:
+        """Whether the period was named at all."""
+        return period in self.model_fields_set
+
+
+class OwnLimits(Strict):
+    """Limits on what may be lost and on what may be staked; what is left out stays."""
+
+    loss: PeriodLimits | None = None
+    stake: PeriodLimits | None = None
+
+    def wanted(self) -> Wanted:
+        chosen: dict[limits.Kind, PeriodLimits | None] = {"loss": self.loss, "stake": self.stake}
+        return {
+            kind: {period: getattr(limits, period) for period in PERIODS if limits.names(period)}
+            for kind, limits in chosen.items()
+            if limits
+        }
+
+
+class Exclude(Strict):
+    """One of the lengths offered, in days: cool-offs up to 30, self-exclusions from 182."""
+
+    days: Annotated[
+        int,
+        WithJsonSchema({"type": "integer", "enum": [*COOL_OFF_DAYS, *SELF_EXCLUSION_DAYS]}),
+    ]
+
+
+class NameAndPassword(Strict):
+    """A name of 3 to 32 letters, digits, `.`, `-` and `_`; a password of 10 to 128 characters."""
+
+    name: Word
+    password: Password
+
+
+class NewPassword(Strict):
+    """The password as it is, and as it is to be."""
+
+    password: Password
+    new_password: Password
+
+
 class BetSpot(Strict):
     """The bets of one spot; the rightmost spot is number 1."""
 
-    spot: Annotated[int, Field(le=SPOTS_MAX, json_schema_extra={"minimum": 1})]
+    spot: Annotated[int, _one_to(SPOTS_MAX)]
     bets: Annotated[
         dict[Word, Cents],
         Field(description="Bet key to cents. The keys and limits are in the game's document."),
@@ -82,7 +150,7 @@ class BetSpot(Strict):
 class BetTable(Strict):
     """How the table is set; what is left out is the game's own."""
 
-    decks: Annotated[int, Field(le=100, json_schema_extra={"minimum": 1})] | None = None
+    decks: Annotated[int, _one_to(DECKS_MAX)] | None = None
     side_bets: Annotated[
         list[Word] | None, Field(description="The side bets that are open, where one may choose.")
     ] = None
@@ -431,9 +499,142 @@ class SessionGame(Exact):
 
 
 class Session(Exact):
+    """`account` is the player's name, null for a guest."""
+
     player: str
+    account: str | None
     balance: Amount
     games: dict[str, SessionGame]
+
+
+class House(Exact):
+    """What a house has set for all its tables.
+
+    `round_seconds_min`: so much time must pass between two deals of a player. Without `fast_play`
+    a table offers neither to deal at once nor to show all results at once.
+    """
+
+    round_seconds_min: Ordinal
+    fast_play: bool
+
+
+class Sitting(Exact):
+    """Play without a pause of half an hour: since when, for how long, and what it came to."""
+
+    began: Ordinal
+    seconds: Ordinal
+    rounds: Ordinal
+    staked: Amount
+    paid: Amount
+
+
+class ComingLimit(Exact):
+    """What a limit will be; times in seconds since 1970."""
+
+    cents: Amount | None
+    acts_at: Ordinal
+
+
+class StandingLimit(Exact):
+    """`used` is what was staked or lost in the running period, a loss below 0 after a win."""
+
+    cents: Amount | None
+    used: int
+    renews: Ordinal
+    next: ComingLimit | None
+
+
+class StandingPeriods(Exact):
+    day: StandingLimit
+    week: StandingLimit
+    month: StandingLimit
+
+
+class StandingLimits(Exact):
+    loss: StandingPeriods
+    stake: StandingPeriods
+
+
+class Exclusion(Exact):
+    kind: Literal["cool_off", "self_exclusion"]
+    days: Counting
+    began: Ordinal
+    ends: Ordinal
+
+
+class Standing(Exact):
+    """What a player's own play stands at; no sitting while nothing is played."""
+
+    now: Ordinal
+    sitting: Sitting | None
+    limits: StandingLimits
+    exclusion: Exclusion | None
+
+
+class AskedLimit(Exact):
+    kind: Literal["loss", "stake"]
+    period: Literal["day", "week", "month"]
+    cents: Amount | None
+    asked_at: Ordinal
+    acts_at: Ordinal
+
+
+class SittingDay(Exact):
+    """What lies of a sitting on one day, in days since 1970."""
+
+    day: Ordinal
+    began: Ordinal
+    last: Ordinal
+    dealt_ms: Ordinal
+    rounds: Ordinal
+    staked: Amount
+    paid: Amount
+
+
+class MovedMoney(Exact):
+    """A transfer from or to the player's account; `seq` and `n` count within its round."""
+
+    seq: Ordinal
+    n: Ordinal
+    debit: str
+    credit: str
+    cents: Counting
+    code: str
+
+
+class ExportChoice(Exact):
+    at: Ordinal
+    spot: Counting
+    hand: Ordinal
+    choice: ChoiceName
+
+
+class ExportRound(Answer):
+    """A round as it was told, with its bets, choices, times and what it moved."""
+
+    opened_at: Ordinal
+    touched_at: Ordinal
+    client_seed: str
+    bets: list[BetsOfSpot]
+    chosen: list[ExportChoice]
+    transfers: list[MovedMoney]
+
+
+class Export(Exact):
+    """All that a house keeps of a player, the newest round first."""
+
+    player: str
+    made_at: Ordinal
+    balance: Amount
+    limits: list[AskedLimit]
+    exclusions: list[Exclusion]
+    sittings: list[SittingDay]
+    play_money: list[MovedMoney]
+    rounds: list[ExportRound]
+
+
+class Left(Exact):
+    """Nothing more to say."""
 
 
 class OpenRounds(Exact):
@@ -716,13 +917,16 @@ class Problem(Exact):
 ANSWERS: tuple[type[Exact], ...] = (
     Answer,
     Coach,
+    Export,
     GameDocument,
     Games,
     Health,
     History,
+    House,
     Jackpots,
     Judged,
     Keys,
+    Left,
     OpenRounds,
     PracticeHand,
     Problem,
@@ -731,5 +935,6 @@ ANSWERS: tuple[type[Exact], ...] = (
     Review,
     RulesPage,
     Session,
+    Standing,
 )
 """What a request may be answered with."""

@@ -12,13 +12,15 @@ from contextlib import suppress
 from upcard.house.keys import key_for
 from upcard.house.store.opening import open_store
 from upcard.refused import Refused
+from upcard.server import logs
 from upcard.server.run import BAD, GOOD, attend, named, new_house, signals
-from upcard.server.workers import Asked
+from upcard.server.service import Asked
 
 
 def main(ip: str, port: str) -> int:
     """Serve until SIGTERM or SIGINT, or until the parent is gone."""
     asked = Asked.of(sys.stdin.readline())
+    logs.begin(asked.service.log, requests=asked.service.log_requests)
     try:
         asyncio.run(_serve(asked, ip, int(port)))
     except Refused as refused:
@@ -34,7 +36,7 @@ async def _serve(asked: Asked, ip: str, port: int) -> None:
         try:
             key = key_for(asked.key, named(asked.db_url), await store.keys())
             house = new_house(store, asked, key)
-            await attend(house, asked, ip, port, stop, lambda: print("ready", flush=True))
+            await attend(house, store, asked, ip, port, stop, lambda: print("ready", flush=True))
         finally:
             await store.close()
 

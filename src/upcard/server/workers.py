@@ -8,7 +8,6 @@ parent dies stops by itself, because its standard input ends.
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 import signal
 import socket
@@ -16,11 +15,9 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
-from pathlib import Path
 
-from upcard.house.rounds import Settings
 from upcard.refused import Refused
+from upcard.server.service import Asked
 
 READY = b"ready\n"
 STOP_SECONDS_MAX = 2.8
@@ -29,29 +26,6 @@ AGAIN_SECONDS = 1.0
 """How long a place stays empty whose worker did not live longer than that."""
 
 log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """How a house is to be served; `key` is the file of its key, None for the one beside it."""
-
-    db_url: str
-    settings: Settings
-    public_url: str | None
-    key: Path | None
-
-    def text(self) -> str:
-        """As JSON, for a worker."""
-        key = str(self.key) if self.key else None
-        return json.dumps({**asdict(self), "key": key})
-
-    @classmethod
-    def of(cls, text: str) -> Asked:
-        """What `text` wrote."""
-        document = json.loads(text)
-        key = Path(document["key"]) if document["key"] else None
-        settings = Settings(**document["settings"])
-        return cls(document["db_url"], settings, document["public_url"], key)
 
 
 async def attend_several(
@@ -63,8 +37,8 @@ async def attend_several(
     ready: Callable[[], None],
 ) -> None:
     """Keep so many workers serving a prepared house until `stop`. Raises Refused."""
+    workers = [_Place(asked.of_worker(n), ip, port) for n in range(count)]
     with _held(ip, port):
-        workers = [_Place(asked, ip, port) for _ in range(count)]
         try:
             await asyncio.gather(*(worker.fill() for worker in workers))
             ready()

@@ -272,6 +272,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/house": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get House
+         * @description What this house has set for all its tables.
+         */
+        get: operations["get_house"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/games": {
         parameters: {
             query?: never;
@@ -372,6 +392,153 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/me/limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Limits
+         * @description How long this sitting has lasted and what it came to, your limits, your exclusion.
+         */
+        get: operations["get_limits"];
+        /**
+         * Set Limits
+         * @description Set limits of loss and stake by day, week and month; null takes one away.
+         *
+         *     Lower ones act at once, higher ones after 24 hours; what is left out stays. They bind bets
+         *     before the deal; choices in an open round are never refused by them, and count.
+         */
+        put: operations["set_limits"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me/exclusion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Exclude
+         * @description Exclude yourself from play for so many days; nothing shortens it. Open rounds go on.
+         */
+        post: operations["exclude"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export
+         * @description All that is kept of you, as one document: limits, sittings, rounds and transfers.
+         */
+        get: operations["export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Register
+         * @description Give yourself a name and a password; balance, rounds and limits stay yours.
+         */
+        post: operations["register"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Login
+         * @description Come back by name and password. The session of the cookie ends, a guest is left behind.
+         */
+        post: operations["login"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Logout
+         * @description End this session; open rounds wait for you.
+         */
+        post: operations["logout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change Password
+         * @description Set another password; all your other sessions end.
+         */
+        post: operations["change_password"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/healthz": {
         parameters: {
             query?: never;
@@ -384,6 +551,26 @@ export interface paths {
          * @description Whether the house takes requests.
          */
         get: operations["health"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/readyz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Ready
+         * @description Whether a command would be made durable now; 503 if not, and while the house stops.
+         */
+        get: operations["ready"];
         put?: never;
         post?: never;
         delete?: never;
@@ -446,6 +633,17 @@ export interface components {
             side_bets?: string[] | null;
         };
         /**
+         * Exclude
+         * @description One of the lengths offered, in days: cool-offs up to 30, self-exclusions from 182.
+         */
+        Exclude: {
+            /**
+             * Days
+             * @enum {integer}
+             */
+            days: 1 | 7 | 30 | 182 | 365 | 1825;
+        };
+        /**
          * Move
          * @description A choice for the hand that is to act; `seq` is the one last seen.
          */
@@ -459,10 +657,50 @@ export interface components {
             choice: "hit" | "stand" | "double" | "split" | "surrender" | "rescue" | "insurance" | "no_insurance" | "even_money" | "no_even_money" | "raise" | "fold";
         };
         /**
+         * NameAndPassword
+         * @description A name of 3 to 32 letters, digits, `.`, `-` and `_`; a password of 10 to 128 characters.
+         */
+        NameAndPassword: {
+            /** Name */
+            name: string;
+            /** Password */
+            password: string;
+        };
+        /**
+         * NewPassword
+         * @description The password as it is, and as it is to be.
+         */
+        NewPassword: {
+            /** Password */
+            password: string;
+            /** New Password */
+            new_password: string;
+        };
+        /**
          * Nothing
          * @description An empty object.
          */
         Nothing: Record<string, never>;
+        /**
+         * OwnLimits
+         * @description Limits on what may be lost and on what may be staked; what is left out stays.
+         */
+        OwnLimits: {
+            loss?: components["schemas"]["PeriodLimits"] | null;
+            stake?: components["schemas"]["PeriodLimits"] | null;
+        };
+        /**
+         * PeriodLimits
+         * @description Cents for each period that is to change; null takes a limit away.
+         */
+        PeriodLimits: {
+            /** Day */
+            day?: number | null;
+            /** Week */
+            week?: number | null;
+            /** Month */
+            month?: number | null;
+        };
         /**
          * PracticeChoice
          * @description What one would choose in a situation.
@@ -552,6 +790,25 @@ export interface components {
             server_seed: string | null;
             receipt?: components["schemas"]["Receipt"];
             void?: components["schemas"]["Voided"];
+        };
+        /** AskedLimit */
+        AskedLimit: {
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "loss" | "stake";
+            /**
+             * Period
+             * @enum {string}
+             */
+            period: "day" | "week" | "month";
+            /** Cents */
+            cents: number | null;
+            /** Asked At */
+            asked_at: number;
+            /** Acts At */
+            acts_at: number;
         };
         /**
          * AwardEvent
@@ -688,6 +945,16 @@ export interface components {
             best: ("hit" | "stand" | "double" | "split" | "surrender" | "rescue" | "insurance" | "no_insurance" | "even_money" | "no_even_money" | "raise" | "fold") | null;
         };
         /**
+         * ComingLimit
+         * @description What a limit will be; times in seconds since 1970.
+         */
+        ComingLimit: {
+            /** Cents */
+            cents: number | null;
+            /** Acts At */
+            acts_at: number;
+        };
+        /**
          * Dealer
          * @description Face-down cards are `??`; total and soft are those of the cards that show.
          */
@@ -698,6 +965,107 @@ export interface components {
             total: number;
             /** Soft */
             soft: boolean;
+        };
+        /** Exclusion */
+        Exclusion: {
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "cool_off" | "self_exclusion";
+            /** Days */
+            days: number;
+            /** Began */
+            began: number;
+            /** Ends */
+            ends: number;
+        };
+        /**
+         * Export
+         * @description All that a house keeps of a player, the newest round first.
+         */
+        Export: {
+            /** Player */
+            player: string;
+            /** Made At */
+            made_at: number;
+            /** Balance */
+            balance: number;
+            /** Limits */
+            limits: components["schemas"]["AskedLimit"][];
+            /** Exclusions */
+            exclusions: components["schemas"]["Exclusion"][];
+            /** Sittings */
+            sittings: components["schemas"]["SittingDay"][];
+            /** Play Money */
+            play_money: components["schemas"]["MovedMoney"][];
+            /** Rounds */
+            rounds: components["schemas"]["ExportRound"][];
+        };
+        /** ExportChoice */
+        ExportChoice: {
+            /** At */
+            at: number;
+            /** Spot */
+            spot: number;
+            /** Hand */
+            hand: number;
+            /**
+             * Choice
+             * @enum {string}
+             */
+            choice: "hit" | "stand" | "double" | "split" | "surrender" | "rescue" | "insurance" | "no_insurance" | "even_money" | "no_even_money" | "raise" | "fold";
+        };
+        /**
+         * ExportRound
+         * @description A round as it was told, with its bets, choices, times and what it moved.
+         */
+        ExportRound: {
+            /** Round */
+            round: string;
+            /** Game */
+            game: string;
+            /** Level */
+            level: string;
+            /** Decks */
+            decks: number;
+            /** Side Bets */
+            side_bets: string[];
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "open" | "settled" | "void";
+            /** Seq */
+            seq: number;
+            /** Events */
+            events: (components["schemas"]["BetEvent"] | components["schemas"]["CardEvent"] | components["schemas"]["OfferEvent"] | components["schemas"]["ChoiceEvent"] | components["schemas"]["StakeEvent"] | components["schemas"]["PeekEvent"] | components["schemas"]["RevealEvent"] | components["schemas"]["PayEvent"] | components["schemas"]["AwardEvent"] | components["schemas"]["SettledEvent"])[];
+            table: components["schemas"]["Table"];
+            /** Choices */
+            choices: components["schemas"]["Choice"][];
+            /** Balance */
+            balance: number;
+            /** Commit */
+            commit: string;
+            /** Nonce */
+            nonce: number;
+            next: components["schemas"]["NextBet"] | null;
+            /** Server Seed */
+            server_seed: string | null;
+            receipt?: components["schemas"]["Receipt"];
+            void?: components["schemas"]["Voided"];
+            /** Opened At */
+            opened_at: number;
+            /** Touched At */
+            touched_at: number;
+            /** Client Seed */
+            client_seed: string;
+            /** Bets */
+            bets: components["schemas"]["BetsOfSpot"][];
+            /** Chosen */
+            chosen: components["schemas"]["ExportChoice"][];
+            /** Transfers */
+            transfers: components["schemas"]["MovedMoney"][];
         };
         /**
          * GameDocument
@@ -822,6 +1190,19 @@ export interface components {
             next: number | null;
         };
         /**
+         * House
+         * @description What a house has set for all its tables.
+         *
+         *     `round_seconds_min`: so much time must pass between two deals of a player. Without `fast_play`
+         *     a table offers neither to deal at once nor to show all results at once.
+         */
+        House: {
+            /** Round Seconds Min */
+            round_seconds_min: number;
+            /** Fast Play */
+            fast_play: boolean;
+        };
+        /**
          * Jackpot
          * @description A meter in cents; `epoch` counts its wins, `share` is what it takes of each stake.
          */
@@ -885,6 +1266,11 @@ export interface components {
             keys: components["schemas"]["Key"][];
         };
         /**
+         * Left
+         * @description Nothing more to say.
+         */
+        Left: Record<string, never>;
+        /**
          * Limits
          * @description Whole steps from `min` to `max`.
          */
@@ -895,6 +1281,24 @@ export interface components {
             max: number;
             /** Step */
             step: number;
+        };
+        /**
+         * MovedMoney
+         * @description A transfer from or to the player's account; `seq` and `n` count within its round.
+         */
+        MovedMoney: {
+            /** Seq */
+            seq: number;
+            /** N */
+            n: number;
+            /** Debit */
+            debit: string;
+            /** Credit */
+            credit: string;
+            /** Cents */
+            cents: number;
+            /** Code */
+            code: string;
         };
         /** NamedBet */
         NamedBet: {
@@ -1033,7 +1437,7 @@ export interface components {
              * Code
              * @enum {string}
              */
-            code: "json" | "key_missing" | "no_session" | "origin" | "not_found" | "method" | "stale" | "round_open" | "settled" | "open" | "void" | "key_reused" | "too_large" | "media_type" | "limit" | "step" | "funds" | "bet_needs" | "choice" | "field" | "rate" | "internal" | "unavailable";
+            code: "json" | "key_missing" | "no_session" | "excluded" | "login" | "origin" | "not_found" | "method" | "stale" | "round_open" | "settled" | "open" | "void" | "key_reused" | "account" | "name_taken" | "too_large" | "media_type" | "limit" | "step" | "funds" | "bet_needs" | "choice" | "own_limit" | "field" | "pace" | "rate" | "internal" | "unavailable";
             /** Detail */
             detail: string;
             /** @description With `round_open`: that round. */
@@ -1299,10 +1703,15 @@ export interface components {
             /** Clause */
             clause: string | null;
         };
-        /** Session */
+        /**
+         * Session
+         * @description `account` is the player's name, null for a guest.
+         */
         Session: {
             /** Player */
             player: string;
+            /** Account */
+            account: string | null;
             /** Balance */
             balance: number;
             /** Games */
@@ -1331,6 +1740,42 @@ export interface components {
              * @enum {string}
              */
             type: "settled";
+            /** Staked */
+            staked: number;
+            /** Paid */
+            paid: number;
+        };
+        /**
+         * Sitting
+         * @description Play without a pause of half an hour: since when, for how long, and what it came to.
+         */
+        Sitting: {
+            /** Began */
+            began: number;
+            /** Seconds */
+            seconds: number;
+            /** Rounds */
+            rounds: number;
+            /** Staked */
+            staked: number;
+            /** Paid */
+            paid: number;
+        };
+        /**
+         * SittingDay
+         * @description What lies of a sitting on one day, in days since 1970.
+         */
+        SittingDay: {
+            /** Day */
+            day: number;
+            /** Began */
+            began: number;
+            /** Last */
+            last: number;
+            /** Dealt Ms */
+            dealt_ms: number;
+            /** Rounds */
+            rounds: number;
             /** Staked */
             staked: number;
             /** Paid */
@@ -1366,6 +1811,41 @@ export interface components {
             bet: string;
             /** Cents */
             cents: number;
+        };
+        /**
+         * Standing
+         * @description What a player's own play stands at; no sitting while nothing is played.
+         */
+        Standing: {
+            /** Now */
+            now: number;
+            sitting: components["schemas"]["Sitting"] | null;
+            limits: components["schemas"]["StandingLimits"];
+            exclusion: components["schemas"]["Exclusion"] | null;
+        };
+        /**
+         * StandingLimit
+         * @description `used` is what was staked or lost in the running period, a loss below 0 after a win.
+         */
+        StandingLimit: {
+            /** Cents */
+            cents: number | null;
+            /** Used */
+            used: number;
+            /** Renews */
+            renews: number;
+            next: components["schemas"]["ComingLimit"] | null;
+        };
+        /** StandingLimits */
+        StandingLimits: {
+            loss: components["schemas"]["StandingPeriods"];
+            stake: components["schemas"]["StandingPeriods"];
+        };
+        /** StandingPeriods */
+        StandingPeriods: {
+            day: components["schemas"]["StandingLimit"];
+            week: components["schemas"]["StandingLimit"];
+            month: components["schemas"]["StandingLimit"];
         };
         /** Table */
         Table: {
@@ -1421,7 +1901,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: rate. */
+            /** @description Code: pace or rate. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1490,7 +1970,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: origin. */
+            /** @description Code: excluded, login or origin. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1517,7 +1997,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: limit, step, funds, bet_needs, choice or field. */
+            /** @description Code: limit, step, funds, bet_needs, choice, own_limit or field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -1526,7 +2006,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: rate. */
+            /** @description Code: pace or rate. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1595,7 +2075,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: origin. */
+            /** @description Code: excluded, login or origin. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1604,7 +2084,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: stale, round_open, settled, open, void or key_reused. */
+            /** @description Code: stale, round_open, settled, open, void, key_reused, account or name_taken. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -1631,7 +2111,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: limit, step, funds, bet_needs, choice or field. */
+            /** @description Code: limit, step, funds, bet_needs, choice, own_limit or field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -1640,7 +2120,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: rate. */
+            /** @description Code: pace or rate. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1700,7 +2180,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: limit, step, funds, bet_needs, choice or field. */
+            /** @description Code: limit, step, funds, bet_needs, choice, own_limit or field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -1709,7 +2189,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: rate. */
+            /** @description Code: pace or rate. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1784,7 +2264,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: origin. */
+            /** @description Code: excluded, login or origin. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1793,7 +2273,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: stale, round_open, settled, open, void or key_reused. */
+            /** @description Code: stale, round_open, settled, open, void, key_reused, account or name_taken. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -1820,7 +2300,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: limit, step, funds, bet_needs, choice or field. */
+            /** @description Code: limit, step, funds, bet_needs, choice, own_limit or field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -1829,7 +2309,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: rate. */
+            /** @description Code: pace or rate. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1885,7 +2365,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: rate. */
+            /** @description Code: pace or rate. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1953,7 +2433,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: rate. */
+            /** @description Code: pace or rate. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2025,7 +2505,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: origin. */
+            /** @description Code: excluded, login or origin. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2043,7 +2523,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: stale, round_open, settled, open, void or key_reused. */
+            /** @description Code: stale, round_open, settled, open, void, key_reused, account or name_taken. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2070,7 +2550,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: limit, step, funds, bet_needs, choice or field. */
+            /** @description Code: limit, step, funds, bet_needs, choice, own_limit or field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -2079,7 +2559,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: rate. */
+            /** @description Code: pace or rate. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2147,7 +2627,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: stale, round_open, settled, open, void or key_reused. */
+            /** @description Code: stale, round_open, settled, open, void, key_reused, account or name_taken. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2156,7 +2636,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: rate. */
+            /** @description Code: pace or rate. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2224,7 +2704,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: rate. */
+            /** @description Code: pace or rate. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2301,7 +2781,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: stale, round_open, settled, open, void or key_reused. */
+            /** @description Code: stale, round_open, settled, open, void, key_reused, account or name_taken. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2310,7 +2790,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: rate. */
+            /** @description Code: pace or rate. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2387,7 +2867,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: rate. */
+            /** @description Code: pace or rate. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2456,7 +2936,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: origin. */
+            /** @description Code: excluded, login or origin. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2483,7 +2963,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: limit, step, funds, bet_needs, choice or field. */
+            /** @description Code: limit, step, funds, bet_needs, choice, own_limit or field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -2492,7 +2972,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: rate. */
+            /** @description Code: pace or rate. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2570,7 +3050,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: origin. */
+            /** @description Code: excluded, login or origin. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2597,7 +3077,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: limit, step, funds, bet_needs, choice or field. */
+            /** @description Code: limit, step, funds, bet_needs, choice, own_limit or field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -2606,7 +3086,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: rate. */
+            /** @description Code: pace or rate. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2666,7 +3146,54 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: rate. */
+            /** @description Code: pace or rate. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_house: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["House"];
+                };
+            };
+            /** @description Code: pace or rate. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2713,7 +3240,7 @@ export interface operations {
                     "application/json": components["schemas"]["Games"];
                 };
             };
-            /** @description Code: rate. */
+            /** @description Code: pace or rate. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2771,7 +3298,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: rate. */
+            /** @description Code: pace or rate. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2832,7 +3359,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: limit, step, funds, bet_needs, choice or field. */
+            /** @description Code: limit, step, funds, bet_needs, choice, own_limit or field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -2841,7 +3368,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Code: rate. */
+            /** @description Code: pace or rate. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2888,7 +3415,7 @@ export interface operations {
                     "application/json": components["schemas"]["Jackpots"];
                 };
             };
-            /** @description Code: rate. */
+            /** @description Code: pace or rate. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2935,7 +3462,767 @@ export interface operations {
                     "application/json": components["schemas"]["Keys"];
                 };
             };
-            /** @description Code: rate. */
+            /** @description Code: pace or rate. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_limits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Standing"];
+                };
+            };
+            /** @description Code: no_session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: pace or rate. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    set_limits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OwnLimits"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Standing"];
+                };
+            };
+            /** @description Code: json or key_missing. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: no_session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: excluded, login or origin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: too_large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: media_type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: limit, step, funds, bet_needs, choice, own_limit or field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: pace or rate. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exclude: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Exclude"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Standing"];
+                };
+            };
+            /** @description Code: json or key_missing. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: no_session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: excluded, login or origin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: too_large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: media_type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: limit, step, funds, bet_needs, choice, own_limit or field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: pace or rate. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    export: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Export"];
+                };
+            };
+            /** @description Code: no_session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: pace or rate. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    register: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NameAndPassword"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description Code: json or key_missing. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: no_session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: excluded, login or origin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: stale, round_open, settled, open, void, key_reused, account or name_taken. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: too_large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: media_type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: limit, step, funds, bet_needs, choice, own_limit or field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: pace or rate. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    login: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NameAndPassword"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description Code: json or key_missing. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: excluded, login or origin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: too_large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: media_type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: limit, step, funds, bet_needs, choice, own_limit or field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: pace or rate. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    logout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["Nothing"] | null;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Left"];
+                };
+            };
+            /** @description Code: json or key_missing. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: no_session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: excluded, login or origin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: stale, round_open, settled, open, void, key_reused, account or name_taken. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: too_large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: media_type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: limit, step, funds, bet_needs, choice, own_limit or field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: pace or rate. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    change_password: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPassword"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description Code: json or key_missing. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: no_session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: excluded, login or origin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: stale, round_open, settled, open, void, key_reused, account or name_taken. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: too_large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: media_type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: limit, step, funds, bet_needs, choice, own_limit or field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: pace or rate. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2982,7 +4269,54 @@ export interface operations {
                     "application/json": components["schemas"]["Health"];
                 };
             };
-            /** @description Code: rate. */
+            /** @description Code: pace or rate. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    ready: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            /** @description Code: pace or rate. */
             429: {
                 headers: {
                     [name: string]: unknown;

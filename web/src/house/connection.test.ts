@@ -123,3 +123,21 @@ describe("trouble", () => {
     await expect(house.session()).rejects.toThrow("The house answered 500 without a reason.");
   });
 });
+
+describe("a house that wants time between deals", () => {
+  it("is no trouble: it says for how long, and the same bet is not sent again by itself", async () => {
+    const body = JSON.stringify({ code: "pace", detail: "Bet again in 3 s." });
+    const tooSoon = new Response(body, { status: 429, headers: { "Retry-After": "3" } });
+    const { house, sent, paused, troubles } = scene(tooSoon);
+    const refused = await house.bet(BET).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ status: 429, code: "pace", seconds: 3 });
+    expect([sent.length, paused, troubles]).toEqual([1, [], []]);
+  });
+
+  it("does not stop other refusals of haste from being sent again", async () => {
+    const often = new Response('{"code":"rate"}', { status: 429, headers: { "Retry-After": "1" } });
+    const { house, sent, paused } = scene(often, reply({ round: "r" }, 201));
+    await house.bet(BET);
+    expect([sent.length, paused.length]).toEqual([2, 1]);
+  });
+});

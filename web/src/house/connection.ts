@@ -10,9 +10,11 @@ import type {
   GameDocument,
   Games,
   History,
+  HouseDocument,
   Jackpots,
   Judged,
   OpenRounds,
+  OwnLimits,
   PracticeChoice,
   PracticeDeal,
   PracticeHand,
@@ -21,6 +23,7 @@ import type {
   Review,
   RulesPage,
   Session,
+  Standing,
 } from "../wire";
 
 /** The house refused: `code` for us, the message a sentence for the player. */
@@ -31,6 +34,8 @@ export class HouseProblem extends Error {
     sentence: string,
     /** With `round_open`: that round. */
     readonly open: Answer | null = null,
+    /** With `pace`: how long to wait before the same bet may come again. */
+    readonly seconds = 0,
   ) {
     super(sentence);
   }
@@ -61,7 +66,7 @@ export function browserSurroundings(): Surroundings {
 }
 
 interface Request {
-  method?: "GET" | "POST";
+  method?: "GET" | "POST" | "PUT";
   body?: unknown;
   key?: string;
 }
@@ -83,6 +88,40 @@ export class House {
 
   refill(): Promise<Session> {
     return this.#ask("/api/session/refill", { method: "POST", body: {} });
+  }
+
+  /** What this house has set for all its tables. */
+  document(): Promise<HouseDocument> {
+    return this.#ask("/api/house");
+  }
+
+  register(name: string, password: string): Promise<Session> {
+    return this.#ask("/api/account", { method: "POST", body: { name, password } });
+  }
+
+  login(name: string, password: string): Promise<Session> {
+    return this.#ask("/api/account/login", { method: "POST", body: { name, password } });
+  }
+
+  async logout(): Promise<void> {
+    await this.#ask("/api/account/logout", { method: "POST", body: {} });
+  }
+
+  changePassword(password: string, fresh: string): Promise<Session> {
+    const body = { password, new_password: fresh };
+    return this.#ask("/api/account/password", { method: "POST", body });
+  }
+
+  standing(): Promise<Standing> {
+    return this.#ask("/api/me/limits");
+  }
+
+  setLimits(limits: OwnLimits): Promise<Standing> {
+    return this.#ask("/api/me/limits", { method: "PUT", body: limits });
+  }
+
+  exclude(days: number): Promise<Standing> {
+    return this.#ask("/api/me/exclusion", { method: "POST", body: { days } });
   }
 
   games(): Promise<Games> {
@@ -150,10 +189,14 @@ export class House {
     return this.#ask("/api/practice/choice", { method: "POST", body });
   }
 
+  pause(milliseconds: number): Promise<void> {
+    return this.around.pause(milliseconds);
+  }
+
   async #ask<Body>(path: string, request: Request = {}): Promise<Body> {
     for (let attempt = 0; ; attempt += 1) {
       const response = await this.#attempt(path, request);
-      if (response && !BUSY.has(response.status)) {
+      if (response && !(await isBusy(response))) {
         if (attempt > 0) this.#wait(-1);
         return await read<Body>(response);
       }
@@ -193,6 +236,16 @@ export class House {
   }
 }
 
+/** Whether the same request is to be sent again by and by; a house that wants time says for how long. */
+async function isBusy(response: Response): Promise<boolean> {
+  if (!BUSY.has(response.status)) return false;
+  const problem = (await response
+    .clone()
+    .json()
+    .catch(() => null)) as Partial<Problem> | null;
+  return problem?.code !== "pace";
+}
+
 async function read<Body>(response: Response): Promise<Body> {
   const document: unknown = await response.json().catch(() => null);
   if (response.ok && document !== null) return document as Body;
@@ -202,5 +255,6 @@ async function read<Body>(response: Response): Promise<Body> {
     problem.code ?? "unknown",
     problem.detail ?? `The house answered ${response.status} without a reason.`,
     problem.open ?? null,
+    Number(response.headers.get("Retry-After") ?? 0),
   );
 }

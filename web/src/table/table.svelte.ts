@@ -86,11 +86,13 @@ export class TableState implements Shown {
   /** What a choice gives away, where the coach knows that. */
   costOf: (choice: ChoiceName) => string | null = () => null;
 
+  /** Seconds until the house deals again, where it wants time between deals. */
+  #waits = $state(0);
   /** Whatever changes now is to be there at once. */
   #hurried = $state(true);
   #player: Player;
   #narrator: Narrator;
-  #session: Session;
+  #session: Session = $state.raw() as Session;
 
   constructor(
     readonly game: GameDocument,
@@ -110,8 +112,8 @@ export class TableState implements Shown {
     this.#player = new Player(
       this.#handlers(),
       (event, next) => {
-        const { speed, play } = this.around.settings;
-        return paceOf(speed, play.is("speedPay"))(event, next);
+        const { speed, play, fastPlay } = this.around.settings;
+        return paceOf(speed, fastPlay && play.is("speedPay"))(event, next);
       },
       (event) => this.#happened(event),
       around.motion.wait,
@@ -189,7 +191,9 @@ export class TableState implements Shown {
   }
 
   get whyNoDeal(): string | null {
-    return this.isBetting ? this.laying.whyNoDeal : "A round is on the table.";
+    if (!this.isBetting) return "A round is on the table.";
+    if (this.#waits > 0) return `The next round may begin in ${this.#waits} s.`;
+    return this.laying.whyNoDeal;
   }
 
   /** Why a betting button does nothing now, or null; in a round all are closed (T-36). */
@@ -322,6 +326,16 @@ export class TableState implements Shown {
     );
   }
 
+  /** The house wants time between deals: say so, wait, and deal what lies then. */
+  async #dealAfter(seconds: number): Promise<void> {
+    for (this.#waits = seconds; this.#waits > 0; this.#waits -= 1) {
+      this.said = `The next round begins in ${this.#waits} s`;
+      this.detail = "This house leaves some time between two rounds";
+      await this.around.house.pause(1000);
+    }
+    if (this.isBetting && this.whyNoDeal === null) await this.deal();
+  }
+
   #bet(laid: Amounts): Bet {
     return {
       game: this.game.key,
@@ -367,7 +381,7 @@ export class TableState implements Shown {
 
   /** Whatever still moves is there at once. */
   skip(): void {
-    if (this.phase !== "moving") return;
+    if (this.phase !== "moving" || !this.around.settings.fastPlay) return;
     this.#hurried = true;
     this.#player.skip();
     this.around.motion.land();
@@ -408,6 +422,10 @@ export class TableState implements Shown {
       this.guard.changed();
     }
     this.refused = error.message;
+    if (error.code === "pace") {
+      this.refused = null;
+      void this.#dealAfter(error.seconds);
+    }
   }
 
   async #play(answer: Answer): Promise<void> {
@@ -595,6 +613,15 @@ export class TableState implements Shown {
 
   #keepCommit(commit: string, nonce: number): void {
     this.around.commits.keep(this.#session.player, this.game.key, nonce, commit);
+  }
+
+  /** The player's name, null for a guest. */
+  get account(): string | null {
+    return this.#session.account;
+  }
+
+  named(session: Session): void {
+    this.#session = session;
   }
 
   get playerId(): string {

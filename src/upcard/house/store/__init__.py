@@ -18,6 +18,8 @@ from upcard.house.jackpot import PoolReading
 from upcard.house.journal import StoredAward, StoredRound, StoredStep, StoredVoid
 from upcard.house.keys import PublicKey
 from upcard.house.ledger import Transfer
+from upcard.house.limits import Exclusion, OwnLimit
+from upcard.house.sittings import PlayDay, Sitting
 from upcard.refused import Refused
 
 T = TypeVar("T")
@@ -44,6 +46,18 @@ class Session:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Account:
+    """A player's name, by its key for comparing, and the hash of the password."""
+
+    key: str
+    name: str
+    player: str
+    password: str
+    created_at: int
+    changed_at: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StoredRequest:
     """A bet that was accepted under an idempotency key, with what was asked and what was told."""
 
@@ -64,6 +78,7 @@ class Needs:
     key: str | None = None
     journal: str | None = None
     """Whose newest step shall be seen besides: the terms of a meter."""
+    name: str | None = None
 
 
 class Later(Sequence[T]):
@@ -95,7 +110,9 @@ class Snapshot:
 
     `open_rounds` are the ids of all open rounds of the player, in any game. `round` is the round
     that was named, or the open one of the seat, with its steps and awards; `seat` is the one of the
-    game that was named, or of that round.
+    game that was named, or of that round. `sitting` is the player's last one, `days` the last on
+    which was played, of one month at most; `limits` and `exclusions` are all that he ever set;
+    `accounts` is his account if he has one, `named` the one of the name that was named.
     """
 
     balance: int
@@ -110,11 +127,17 @@ class Snapshot:
     pools: dict[str, PoolReading]
     newest: StoredStep | None = None
     """The newest step of the journal that was named."""
+    sitting: Sitting | None = None
+    days: Sequence[PlayDay] = ()
+    limits: Sequence[OwnLimit] = ()
+    exclusions: Sequence[Exclusion] = ()
+    accounts: Sequence[Account] = ()
+    named: Account | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Writes:
-    """What a command changes, all of it or nothing. Seats replace their older selves.
+    """What a command changes, all of it or nothing. Seats and sittings replace their older selves.
 
     A round is new with its first step, and otherwise goes on from what it was.
     """
@@ -127,6 +150,14 @@ class Writes:
     request: StoredRequest | None = None
     session: Session | None = None
     pools: Sequence[PoolReading] = ()
+    sitting: Sitting | None = None
+    limits: Sequence[OwnLimit] = ()
+    exclusion: Exclusion | None = None
+    account: Account | None = None
+    ended_sessions: Sequence[str] = ()
+    """Hashes of tokens; sessions end before the new one begins."""
+    ended_sessions_of: str | None = None
+    heartbeat: int | None = None
     block: Block | None = None
     key: PublicKey | None = None
     void: StoredVoid | None = None
@@ -155,8 +186,14 @@ class Page:
     next: int | None
 
 
+CommitWatch = Callable[[int, float], None]
+"""Told of each commit: how many commands shared it, and the seconds it took."""
+
+
 class Store(Protocol):
     """One database. Raises StoreBusy when it cannot take a command now."""
+
+    commits: CommitWatch
 
     async def run(self, needs: Needs, decide: Decide[T]) -> T:
         """One command, atomically and durably. What `decide` raises is raised, nothing written.
@@ -171,6 +208,10 @@ class Store(Protocol):
         ...
 
     async def session(self, token_hash: str) -> Session | None: ...
+
+    async def account(self, key: str) -> Account | None: ...
+
+    async def account_of(self, player: str) -> Account | None: ...
 
     async def balance(self, player: str) -> int: ...
 
@@ -190,10 +231,22 @@ class Store(Protocol):
         """The transfers of one round or command, in order."""
         ...
 
+    async def play_money(self, player: str) -> tuple[Transfer, ...]:
+        """The play money that a player was ever given, in order."""
+        ...
+
+    async def sittings(self, player: str, since: int = 0) -> tuple[Sitting, ...]:
+        """The sittings of a player that began then or later, in order, by day."""
+        ...
+
     async def page(self, player: str, before: int | None, limit: int) -> Page: ...
 
     async def open_rounds(self, touched_before: int | None = None) -> tuple[StoredRound, ...]:
         """Every open round of every player, or those not touched since."""
+        ...
+
+    async def open_count(self) -> int:
+        """How many rounds are open."""
         ...
 
     async def pool(self, key: str) -> PoolReading | None: ...

@@ -9,6 +9,7 @@ them durable (WAL, `synchronous=FULL`).
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -25,8 +26,11 @@ from upcard.house.jackpot import PoolReading
 from upcard.house.journal import StoredAward, StoredRound, StoredStep, StoredVoid
 from upcard.house.keys import PublicKey
 from upcard.house.ledger import Transfer, player_account
+from upcard.house.sittings import Sitting
 from upcard.house.store import (
+    Account,
     Books,
+    CommitWatch,
     Decide,
     Needs,
     Page,
@@ -41,6 +45,7 @@ from upcard.house.store import (
     Writes,
 )
 from upcard.house.store.command import Command
+from upcard.house.store.sqlite_players import read_account, read_accounts, read_sittings
 from upcard.house.store.sqlite_rows import (
     LATEST,
     check_file,
@@ -52,6 +57,7 @@ from upcard.house.store.sqlite_rows import (
     read_last_number,
     read_open_rounds,
     read_page,
+    read_play_money,
     read_pool,
     read_request_of,
     read_round,
@@ -77,6 +83,7 @@ BUSY_MILLISECONDS = 5_000
 COMMANDS_PER_COMMIT_MAX = 256
 CACHE_KIBIBYTES = 32_768
 PAGES_PER_CHECKPOINT = 4_000
+OPEN_COUNT = "SELECT count(*) FROM round WHERE status = 'open'"
 
 
 class _Clash(Exception):
@@ -92,6 +99,7 @@ class SqliteStore:
     def __init__(self, path: Path) -> None:
         _check_library()
         self._path = path
+        self.commits: CommitWatch = lambda commands, seconds: None
         try:
             self._writer = _connect(path)
             _migrate(self._writer, path)
@@ -140,6 +148,7 @@ class SqliteStore:
         A refusal may rest on what a neighbour has just done, and say so.
         """
         tell: list[Callable[[], None]] = []
+        began = time.perf_counter()
         try:
             await self._begin()
             self._writer.execute("SAVEPOINT batch")
@@ -159,6 +168,7 @@ class SqliteStore:
             if not isinstance(error, Exception):
                 raise
         else:
+            self.commits(len(batch), time.perf_counter() - began)
             for told in tell:
                 told()
 
@@ -263,12 +273,25 @@ class SqliteStore:
     async def see(self, needs: Needs) -> Snapshot:
         def read(db: apsw.Connection) -> Snapshot:
             seen = read_snapshot(db, needs)
-            return replace(seen, steps=tuple(seen.steps), awards=tuple(seen.awards))
+            return replace(
+                seen,
+                steps=tuple(seen.steps),
+                awards=tuple(seen.awards),
+                days=tuple(seen.days),
+                limits=tuple(seen.limits),
+                exclusions=tuple(seen.exclusions),
+            )
 
         return self._read(read)
 
     async def session(self, token_hash: str) -> Session | None:
         return read_session(self._reader, token_hash)
+
+    async def account(self, key: str) -> Account | None:
+        return read_account(self._reader, key)
+
+    async def account_of(self, player: str) -> Account | None:
+        return next(iter(read_accounts(self._reader, player)), None)
 
     async def balance(self, player: str) -> int:
         return read_balance(self._reader, player_account(player))
@@ -291,12 +314,21 @@ class SqliteStore:
     async def transfers(self, source: str) -> tuple[Transfer, ...]:
         return read_transfers(self._reader, source)
 
+    async def play_money(self, player: str) -> tuple[Transfer, ...]:
+        return read_play_money(self._reader, player)
+
+    async def sittings(self, player: str, since: int = 0) -> tuple[Sitting, ...]:
+        return read_sittings(self._reader, player, since)
+
     async def page(self, player: str, before: int | None, limit: int) -> Page:
         return self._read(lambda db: read_page(db, player, before, limit))
 
     async def open_rounds(self, touched_before: int | None = None) -> tuple[StoredRound, ...]:
         before = LATEST if touched_before is None else touched_before
         return await self._read_much(lambda db: read_open_rounds(db, before))
+
+    async def open_count(self) -> int:
+        return int(self._reader.execute(OPEN_COUNT).get)
 
     async def pool(self, key: str) -> PoolReading | None:
         return self._read(lambda db: read_pool(db, key))

@@ -33,6 +33,16 @@ from upcard.house.store import (
     Unreadable,
     Writes,
 )
+from upcard.house.store.sqlite_players import (
+    ENDED_SESSIONS,
+    PLAYER_TABLES,
+    read_account,
+    read_accounts,
+    read_days,
+    read_exclusions,
+    read_limits,
+    read_sitting,
+)
 
 LATEST = 1 << 62
 """After every number and every time."""
@@ -68,6 +78,12 @@ def read_snapshot(
         request=read_request(db, needs.player, needs.key) if needs.key else None,
         pools=dict(pools or {}),
         newest=read_newest(db, needs.journal) if needs.journal else None,
+        sitting=read_sitting(db, needs.player),
+        days=Later(partial(read_days, db, needs.player)),
+        limits=Later(partial(read_limits, db, needs.player)),
+        exclusions=Later(partial(read_exclusions, db, needs.player)),
+        accounts=Later(partial(read_accounts, db, needs.player)),
+        named=read_account(db, needs.name) if needs.name else None,
     )
 
 
@@ -182,6 +198,13 @@ def read_pool(db: apsw.Connection, key: str) -> PoolReading | None:
 def read_transfers(db: apsw.Connection, source: str) -> tuple[Transfer, ...]:
     query = f"SELECT {_TRANSFER} FROM transfer WHERE source = ? ORDER BY number"
     return _stored_transfers(db.execute(query, (source,)))
+
+
+def read_play_money(db: apsw.Connection, player: str) -> tuple[Transfer, ...]:
+    query = (
+        f"SELECT {_TRANSFER} FROM transfer WHERE credit = ? AND code = 'play_money' ORDER BY number"
+    )
+    return _stored_transfers(db.execute(query, (player_account(player),)))
 
 
 def _stored_transfers(rows: Iterable[tuple[Any, ...]]) -> tuple[Transfer, ...]:
@@ -453,10 +476,12 @@ _TABLES: tuple[tuple[str, Callable[[Writes], _Rows]], ...] = (
     (_PUT_STEP, _step_rows),
     (_PUT_AWARD, _award_rows),
     (_PUT_REQUEST, _request_rows),
+    *ENDED_SESSIONS,
     (_PUT_SESSION, _session_rows),
     (_PUT_POOL, _pool_rows),
     (_PUT_BLOCK, _block_rows),
     (_PUT_KEY, _key_rows),
     (_PUT_VOID, _void_rows),
+    *PLAYER_TABLES,
 )
 """What fills each table, the ledger apart."""
