@@ -2,7 +2,7 @@
 
 It starts a house, opens its table in a Chromium without a graphics card, and prints JSON:
 
-script_gzip_bytes    all scripts of the build as they are sent with gzip
+script_gzip_bytes    the scripts that a table begins with, and those that it fetches later
 first_view           what the first visit to a table brings over the wire, and from other origins
 interactive_ms       from the navigation until chips can be laid: median of VISITS, cache empty
 deal                 three spots laid and dealt at normal speed: frames, the longest task, and from
@@ -14,6 +14,7 @@ deal                 three spots laid and dealt at normal speed: frames, the lon
 from __future__ import annotations
 
 import json
+import re
 import statistics
 import sys
 import tempfile
@@ -86,6 +87,19 @@ def visit(browser: Browser, device: str, script: str) -> Iterator[tuple[Page, CD
     context.close()
 
 
+def script_bytes() -> dict[str, int]:
+    """A page names its first script; what that imports by name at its top comes with it."""
+    folder = built_client()
+    size = {path.name[:-3]: path.stat().st_size for path in folder.glob("assets/*.js.gz")}
+    html = (folder / "index.html").read_text()
+    first = {name for name in size if name in html}
+    for name in tuple(first):
+        text = (folder / "assets" / name).read_text()
+        first |= set(re.findall(r'(?:from|import)\s*"\./([^"]+\.js)"', text))
+    begin = sum(size[name] for name in first)
+    return {"begin": begin, "later": sum(size.values()) - begin}
+
+
 def first_view(browser: Browser, place: Place) -> dict[str, Any]:
     with visit(browser, "desktop", "") as (page, devtools):
         asked: list[str] = []
@@ -95,7 +109,7 @@ def first_view(browser: Browser, place: Place) -> dict[str, Any]:
         devtools.on("Network.loadingFinished", lambda it: received.append(it["encodedDataLength"]))
         page.goto(f"{place.url}/top3")
         page.locator("button[data-place]").first.wait_for()
-        page.wait_for_timeout(1000)
+        page.wait_for_timeout(500)
         foreign = {urlsplit(url).netloc for url in asked} - {urlsplit(place.url).netloc}
         return {
             "bytes": round(sum(received)),
@@ -142,12 +156,11 @@ def deal(browser: Browser, place: Place, device: str) -> dict[str, Any]:
 
 
 def main() -> int:
-    scripts = (built_client() / "assets").glob("*.js.gz")
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
         browser = playwright.chromium.launch(executable_path=get(), args=ARGUMENTS)
         place = open_place(Path(folder))
         figures = {
-            "script_gzip_bytes": sum(path.stat().st_size for path in scripts),
+            "script_gzip_bytes": script_bytes(),
             "first_view": first_view(browser, place),
             "interactive_ms": {name: interactive_ms(browser, place, name) for name in DEVICES},
             "deal": {name: deal(browser, place, name) for name in DEVICES},

@@ -14,7 +14,17 @@ from upcard.game import Round
 from upcard.table import ChoiceName
 
 SOAK = bool(os.environ.get("UPCARD_SOAK"))
-SIZES = [(360, 640), (390, 844), (844, 390), (1024, 768), (1440, 900), (1920, 1080)]
+SIZES = [
+    (360, 640),
+    (390, 844),
+    (844, 390),
+    (768, 1024),
+    (1024, 768),
+    (1440, 900),
+    (1920, 1080),
+    (720, 450),
+]
+"""The last is a window of 1440 by 900 at 200 % zoom."""
 Box = tuple[str, float, float, float, float]
 """Name, left, top, right and bottom."""
 

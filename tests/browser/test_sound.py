@@ -190,7 +190,7 @@ def spoken_by(player: Player, count: int) -> list[str]:
 
 
 def test_music_and_the_speaker_button(sit: Sit) -> None:
-    """T-56, T3-84: background music, with a switch, off at first. X-18: one button silences all."""
+    """T-56, T3-84: music, a switch, off at first. X-18: one button silences everything."""
     player = sit("super21", script=LISTEN)
     player.lay("5.00", "Main bet")
     assert min(tones(heard(player))) > MUSIC_MAX

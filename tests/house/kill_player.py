@@ -51,8 +51,9 @@ class Told(NamedTuple):
     events: list[Json]
 
     def now(self, **changed: Any) -> Json:
-        """The answer with all events, which is how the round looks."""
-        return {**self.answer, "events": self.events, **changed}
+        """The answer with all events, which is how the round looks; its receipt is given once."""
+        kept = {name: value for name, value in self.answer.items() if name != "receipt"}
+        return {**kept, "events": self.events, **changed}
 
 
 @dataclass(slots=True)
@@ -199,7 +200,7 @@ class Player:
                 lost = again
                 continue
             if found:
-                self._check_found(request, found, json.loads(answer))
+                self._check_found(request, found, _without_receipt(answer))
             kept = found is not None
             self.house.note_unanswered(first.life, kept=kept, in_flight=first.in_flight)
             self._book(request, answer)
@@ -217,7 +218,10 @@ class Player:
     # Books
 
     def _book(self, request: Request, content: bytes) -> None:
-        answer = json.loads(content)
+        answer = _without_receipt(content)
+        assert (len(json.loads(content)) > len(answer)) == (request.round is None), (
+            "a bet's receipt"
+        )
         id_, events = answer["round"], answer["events"]
         before = self.rounds.get(id_) or Told({"seq": -1, "status": "open"}, [])
         assert (request.round or id_) == id_
@@ -347,6 +351,13 @@ _SIDES: dict[str, dict[str, int]] = {
     "super21": {},
     "ags": {"trifecta": 100, "match_super": 200},
 }
+
+
+def _without_receipt(content: bytes) -> Json:
+    """An answer as its round looks; the receipt of a bet is given with its answer alone."""
+    answer: Json = json.loads(content)
+    answer.pop("receipt", None)
+    return answer
 
 
 def _aside(told: Told) -> int:

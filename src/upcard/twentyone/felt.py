@@ -116,10 +116,8 @@ class Felt(NamedTuple):
         return any(spot.main for spot in self.spots)
 
     def spot(self, number: int) -> HeldSpot:
-        for spot in self.spots:
-            if spot.bets.spot == number:
-                return spot
-        raise KeyError(number)
+        (found,) = [spot for spot in self.spots if spot.bets.spot == number]
+        return found
 
     def hand(self, spot: int, index: int) -> HeldHand:
         return self.spot(spot).hands[index]

@@ -45,7 +45,7 @@ import { paceOf } from "./pace";
 import { Player, type Handlers } from "./player";
 import type { Phase, Shown } from "./shown";
 import { beforeChoice, beforeMax, beforeStake } from "./questions";
-import { dealerWords } from "./words";
+import { dealerWords, unqualified } from "./words";
 
 export interface Surroundings {
   house: House;
@@ -440,7 +440,9 @@ export class TableState implements Shown {
     await this.#player.play(answer.events, this.around.still() ? "instant" : "normal");
     this.#stepped(answer);
     const told = this.#narrator.rests(answer, this.felt);
-    if (answer.status !== "open" && told) this.detail = told;
+    if (answer.status !== "open" && told) {
+      this.detail = unqualified(this.game, this.felt.dealer.total) + told;
+    }
   }
 
   #handlers(): Handlers {
@@ -530,7 +532,8 @@ export class TableState implements Shown {
     else if (paid === staked) this.said = "Your bets come back";
     else this.said = paid > 0 ? `${amount(paid)} comes back` : "The house wins";
     const { total: points, soft } = this.felt.dealer;
-    this.detail = points === null ? "" : dealerWords(this.game, points, soft);
+    const why = unqualified(this.game, points);
+    this.detail = points === null ? "" : why + dealerWords(points, soft);
   }
 
   /** Read something aloud (X-04). */

@@ -85,10 +85,14 @@ export function isOver(total: number): boolean {
   return total > BEST_TOTAL;
 }
 
-/** `Dealer has soft 18`, and whether that qualifies where a dealer must; the rule is the game's. */
-export function dealerWords(game: GameDocument, total: number, soft: boolean): string {
+/** Said of a dealer who does not qualify, where one must; how much it takes is the game's rule. */
+export function unqualified(game: GameDocument, total: number | null): string {
   const rule = game.rules.find((each) => each.field === "qualifies_at");
-  if (rule && total < Number(rule.value)) return `Dealer does not qualify with ${total}`;
+  return rule && total !== null && total < Number(rule.value) ? "Dealer does not qualify. " : "";
+}
+
+/** `Dealer has soft 18`. */
+export function dealerWords(total: number, soft: boolean): string {
   const verb = isOver(total) ? "busts with" : "has";
   return `Dealer ${verb} ${countsBothWays(total, soft) ? "soft " : ""}${total}`;
 }

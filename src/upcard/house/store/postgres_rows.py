@@ -374,13 +374,15 @@ async def read_unsealed(db: Database, after: int, count_max: int) -> list[Record
     """The transfers that come next after a block that ends at `after`, 0 for the first one.
 
     Those of transactions below the oldest one under way: no other can come between them any more.
+    None of them where that is not the last block: whoever sealed before has made another one.
     """
     query = (
         f"SELECT {_TRANSFER} FROM transfer WHERE (xact, number) > "
         f"({_BEGINNING if after == 0 else _SEALED_UP_TO.format('$2')}) "
-        "AND xact < pg_snapshot_xmin(pg_current_snapshot()) ORDER BY xact, number LIMIT $1"
+        "AND xact < pg_snapshot_xmin(pg_current_snapshot()) "
+        "AND $2 = (SELECT coalesce(max(last), 0) FROM block) ORDER BY xact, number LIMIT $1"
     )
-    rows: list[Record] = await db.fetch(query, count_max, *([after] if after else []))
+    rows: list[Record] = await db.fetch(query, count_max, after)
     return rows
 
 
@@ -631,7 +633,12 @@ SELECT {_BLOCK}, ended.xact, ended.transfer FROM block_rows CROSS JOIN LATERAL (
     ORDER BY transfer.xact, transfer.number
     OFFSET block_rows.last - block_rows.first LIMIT 1
 ) AS ended
+WHERE NOT EXISTS (
+    SELECT FROM block WHERE block.number = block_rows.number
+        AND block.signature = block_rows.signature
+)
 """
+# The same block again is there already: its connection was lost as it came in.
 
 
 def _block_rows(writes: Writes) -> Rows:
