@@ -148,7 +148,7 @@ def test_every_choice_is_a_button_with_its_price(sit: Sit) -> None:
     player = sit_with_a_hand(sit)
     choices = player.page.get_by_role("group", name="Choices")
     expect(choices.get_by_role("button")).to_have_text(
-        ["Surrender", "Split $10", "Double $10", "Hit", "Stand"]
+        ["R Surrender", "P Split $10", "D Double $10", "H Hit", "S Stand"]
     )
     assert player.offered() == ["surrender", "split", "double", "hit", "stand"]
     player.choose("hit")

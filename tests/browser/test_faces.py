@@ -10,6 +10,7 @@ from playwright.sync_api import Locator, expect
 
 from tests.browser.conftest import Sit
 from tests.browser.player import Player
+from tests.browser.scenes import chosen, prefers, seed_where
 
 WEB = Path(__file__).resolve().parents[2] / "web"
 UNICODE_SUITS = re.compile("[\u2660-\u2667\U0001f0a0-\U0001f0ff]")
@@ -40,7 +41,11 @@ def red_and_blue(player: Player, card: Locator) -> tuple[bool, bool]:
 
 def test_faces_are_chosen_and_stay_chosen(sit: Sit) -> None:
     """X-14: large print and four colours, on the table at once and at the next visit."""
-    player = sit("super21", size="phone")
+    # The hand lies there until something is chosen.
+    seed = seed_where(
+        "super21", "table", [{"main": 500}], prefers("stand"), lambda it: bool(chosen(it))
+    )
+    player = sit("super21", seed=seed, size="phone")
     player.lay("5.00", "Main bet")
     player.deal()
     table = player.page.locator("[data-hand] [data-card] use").first

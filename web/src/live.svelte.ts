@@ -2,6 +2,7 @@
  * What the table says aloud (X-03): one polite region, one message for each thing that happened,
  * complete in itself. It is said when a step has been played, at whatever speed that was.
  */
+import { untrack } from "svelte";
 import { amount } from "./money";
 import { sentence } from "./history/words";
 import { spoken } from "./parts/Card.svelte";
@@ -32,7 +33,8 @@ export class Live {
   /** Say something that does not last: a refusal, a reading. */
   say(text: string): void {
     this.#text = text;
-    this.#count += 1;
+    // An effect that says something does not hang on what was said before.
+    this.#count = untrack(() => this.#count) + 1;
   }
 
   /** Say what has happened. */
