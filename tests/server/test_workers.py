@@ -12,11 +12,15 @@ import socket
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import httpx
+import pytest
 
 from tests.postgres import ask
 from tests.server.place import (
@@ -28,7 +32,11 @@ from tests.server.place import (
 )
 from tests.server.test_process import START_SECONDS_MAX, STOP_SECONDS_MAX, played
 from upcard.house.audit import audit
+from upcard.house.rounds import Settings
 from upcard.house.store.opening import open_store
+from upcard.refused import Refused
+from upcard.server.rates import Limits, Rate
+from upcard.server.service import Asked, Service
 
 WORKERS = 2
 CONNECTIONS = 24
@@ -104,6 +112,35 @@ def test_streams_end_where_news_may_be_lost(tmp_path: Path, postgres_url: str) -
     asyncio.run(try_it())
 
 
+def test_streams_end_with_their_session_in_another_process(
+    tmp_path: Path, postgres_url: str
+) -> None:
+    """Contract of `/api/account/password`: all sessions of the player end, and nobody else's."""
+    account = {"name": "Thorp", "password": "beat the dealer 1962"}
+    change = {"password": account["password"], "new_password": "four queens, 1963"}
+
+    async def try_it() -> None:
+        async with (
+            open_place(tmp_path, url=postgres_url) as here,
+            open_place(tmp_path, url=postgres_url) as there,
+            here.guest() as client,
+            here.guest() as other,
+            there.browser() as elsewhere,
+            stream_of(here, other) as others,
+        ):
+            assert (await client.post("/api/account", json=account)).status_code == 201
+            assert (await elsewhere.post("/api/account/login", json=account)).status_code == 200
+            async with stream_of(here, client) as tab:
+                changed = await elsewhere.post("/api/account/password", json=change)
+                assert changed.status_code == 200
+                await tab.ended()
+            assert (await client.get("/api/session")).status_code == 401
+            await open_bet(other, "threecard")
+            await others.until('"seq":0}')
+
+    asyncio.run(try_it())
+
+
 # Processes
 
 
@@ -170,7 +207,8 @@ def test_a_worker_is_killed_under_players_and_replaced(tmp_path: Path, postgres_
         for line in lines:
             line.connection.close()
         assert process.stderr is not None
-        assert process.stderr.read() == "a worker ended with -9; another one takes its place\n"
+        said = "error a worker ended with -9; another one takes its place\n"
+        assert process.stderr.read().partition(" ")[2] == said
     _check_books(postgres_url, rounds=5)
 
 
@@ -208,6 +246,55 @@ def _check_books(url: str, rounds: int) -> None:
         assert len(books.rounds) == rounds
 
     asyncio.run(read())
+
+
+def test_each_worker_serves_as_it_was_asked(tmp_path: Path, postgres_url: str) -> None:
+    """Contract (docs/operate.md): settings, rates and logs are for all, figures for each."""
+    asked = "--metrics-port 0 --log json --log-requests --session-rate 0.001/1 --round-seconds 7"
+    workers = ("--workers", str(WORKERS), "--db", postgres_url)
+    with served(tmp_path, *workers, *asked.split()) as (process, url):
+        lines = _logged(process)
+        events = [next(lines) for _ in range(2 * WORKERS)]
+        assert Counter(line["event"] for line in events) == {"metrics": WORKERS, "open": WORKERS}
+        figures = {line["url"] for line in events if line["event"] == "metrics"}
+        assert len(figures) == WORKERS
+        with httpx.Client(base_url=url) as client:  # one connection, so one worker
+            assert client.get("/api/house").json()["round_seconds_min"] == 7
+            assert client.post("/api/session", json={}).status_code == 201
+            client.cookies.clear()
+            assert client.post("/api/session", json={}).status_code == 429
+        noted = [next(lines) for _ in range(3)]
+        assert [(line["event"], line["status"]) for line in noted] == [
+            ("request", 200), ("request", 201), ("request", 429)
+        ]  # fmt: skip
+        opened = 'upcard_requests_total{method="POST",route="/api/session",status="201"} 1.0'
+        assert sum(opened in httpx.get(page).text for page in figures) == 1
+
+
+def _logged(process: subprocess.Popen[str]) -> Iterator[dict[str, Any]]:
+    assert process.stderr is not None
+    yield from map(json.loads, process.stderr)
+
+
+def test_the_figures_of_workers_have_ports_that_follow_each_other(tmp_path: Path) -> None:
+    """Contract (docs/operate.md). A worker is told the rest as the house was asked."""
+    service = Service(
+        public_url="https://cards.example.com",
+        limits=Limits(player=Rate(0.5, 3), streams_per_player=2),
+        log="json",
+        log_requests=True,
+        metrics_port=9_100,
+    )
+    asked = Asked("postgresql://cards", Settings(fast_play=False), service, tmp_path / "key")
+    assert Asked.of(asked.text()) == asked == asked.of_worker(0)
+    assert asked.of_worker(3) == replace(asked, service=replace(service, metrics_port=9_103))
+    for unnumbered in (None, 0):
+        same = replace(asked, service=replace(service, metrics_port=unnumbered))
+        assert same.of_worker(3) == same
+    last = replace(asked, service=replace(service, metrics_port=65_534))
+    assert last.of_worker(1).service.metrics_port == 65_535
+    with pytest.raises(Refused, match="none above 65535"):
+        last.of_worker(2)
 
 
 def test_workers_stop_when_their_parent_is_killed(tmp_path: Path, postgres_url: str) -> None:

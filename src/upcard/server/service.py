@@ -49,8 +49,8 @@ class Asked:
         if first + n > PORT_MAX:
             raise Refused(
                 "address",
-                f"Each worker has a port for its metrics, from {first} on, and there is none above "
-                f"{PORT_MAX}.",
+                f"Each worker serves its metrics at a port of its own, from {first} on; there is "
+                f"none above {PORT_MAX}.",
             )
         return replace(self, service=replace(self.service, metrics_port=first + n))
 

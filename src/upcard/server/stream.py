@@ -18,7 +18,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from upcard.house.rounds import House
-from upcard.house.store import News, StoreBusy, Told
+from upcard.house.store import LEFT, News, StoreBusy, Told
 from upcard.refused import Refused
 
 HEARTBEAT_SECONDS = 15.0
@@ -152,7 +152,9 @@ class Hub:
     def _hear(self, told: list[Told]) -> None:
         """Other processes played; look at what those see who watch it here."""
         for player, round_ in told:
-            if player in self._boxes:
+            if round_ == LEFT:
+                self._leave(player)
+            elif player in self._boxes:
                 self._heard.setdefault(player, set()).update({round_} - {""})
         if self._heard and (self._looking is None or self._looking.done()):
             self._looking = asyncio.create_task(self._tell_heard())
@@ -198,7 +200,12 @@ class Hub:
             box.put(subject, chunk)
 
     def leave(self, player: str) -> None:
-        """End a player's streams: whose session goes on comes back by itself."""
+        """End a player's streams, in all processes: whose session goes on comes back by itself."""
+        self._leave(player)
+        if self._news:
+            self._news.tell(player, LEFT)
+
+    def _leave(self, player: str) -> None:
         for box in self._boxes.get(player, ()):
             box.close()
 

@@ -285,7 +285,9 @@ class Store(Protocol):
 
 
 Told = tuple[str, str]
-"""A player, and the round that was played, empty where only the balance changed."""
+"""A player, and the round that was played, empty where only the balance changed, or LEFT."""
+LEFT = "left"
+"""In the place of a round: a session of this player has ended."""
 
 
 class News(Protocol):
