@@ -186,7 +186,7 @@ def _end_all(houses: list[MortalHouse]) -> None:
 
 
 def _is_news(line: str) -> bool:
-    return re.fullmatch(r"postgresql://.*: the news are interrupted: .*", line) is not None
+    return re.fullmatch(r"\S+ warning postgresql://.*: the news are interrupted: .*", line) is not None
 
 
 def _wait_for_answers(house: MortalHouse, more: int) -> None:
