@@ -186,7 +186,9 @@ def _end_all(houses: list[MortalHouse]) -> None:
 
 
 def _is_news(line: str) -> bool:
-    return re.fullmatch(r"\S+ warning postgresql://.*: the news are interrupted: .*", line) is not None
+    """What a house says that has lost its database, and goes on."""
+    news = r"postgresql://.*: the news are interrupted: .*"
+    return re.fullmatch(rf"\S+ warning ({news}|transfers are sealed later: .*)", line) is not None
 
 
 def _wait_for_answers(house: MortalHouse, more: int) -> None:

@@ -10,7 +10,7 @@ from contextlib import suppress
 from upcard.house.blocks import Block, seal
 from upcard.house.keys import SigningKey
 from upcard.house.ledger import ISSUANCE
-from upcard.house.store import Needs, Store, Writes
+from upcard.house.store import Needs, Store, StoreBusy, Writes
 
 SEAL_SECONDS = 0.5
 """How often it looks; with the sealing itself less than the second that we promise."""
@@ -56,6 +56,8 @@ class Sealer:
             stopping = self._stopping.is_set()
             try:
                 await self.seal()
+            except StoreBusy as busy:
+                log.warning("transfers are sealed later: %s", busy)
             except Exception:
                 log.exception("transfers were not sealed; they are looked at again")
             if stopping:
