@@ -37,6 +37,7 @@ class Fault:
 
 
 HAND, ROUND = "twentyone/hand.py", "twentyone/round.py"
+FELT = "twentyone/felt.py"
 THREE_HAND, THREE_ROUND = "threecard/hand.py", "threecard/round.py"
 SIDE, FAIR = "sidebets.py", "fair.py"
 
@@ -98,9 +99,9 @@ FAULTS = {
         "return Drawing(felt, spot, (index + 1, index))",
     ),
     "a double stakes nothing": Fault(
-        ROUND,
-        "doubled = dataclasses.replace(held, stake=2 * held.stake, doubled=True)",
-        "doubled = dataclasses.replace(held, doubled=True)",
+        FELT,
+        "self._replace(stake=2 * self.stake, hand=self.hand._replace(doubled=True))",
+        "self._replace(hand=self.hand._replace(doubled=True))",
     ),
     "surrender gives everything back": Fault(
         ROUND, "held.stake, half(held.stake))", "held.stake, held.stake)"
