@@ -22,7 +22,7 @@ def rounds_of(table: str) -> tuple[int, int]:
     """Rounds of a table, and in how many blocks of the same bets and strategy."""
     if SOAK:
         return 1_000_000, 100
-    return (10_000, 5) if table in OFTEN else (3_000, 6)
+    return (10_000, 5) if table in OFTEN else (3_000, 10)
 
 
 @pytest.mark.parametrize("table", TABLES)
