@@ -18,13 +18,12 @@ from upcard.cards import CARDS_PER_DECK, RANKS, SUITS, Card
 from upcard.money import MeterShare
 from upcard.paytable import Row
 from upcard.sidebets import SideBet
-from upcard.simulate.kernel import SIDES, Bytes, Ints, Record
+from upcard.simulate.kernel import CLASSES, SIDES, Bytes, Ints, Record
 from upcard.simulate.records import record
 
 SUITS_ALIKE: Final = ((0, 0, 0), (0, 0, 1), (0, 1, 0), (0, 1, 1), (0, 1, 2))
 """Which of three suits are equal: suits that show it."""
 TEN_RANK: Final = RANKS.index("T")
-CODES: Final = 256
 
 
 def place_of(card: Card, decks: int) -> int:
@@ -65,7 +64,7 @@ class SideBets:
                 for three in ranks
             ]
         )
-        assert len(found) <= CODES, "more classes than a byte can tell apart"
+        assert len(found) <= CLASSES, "more classes than a byte can tell apart"
         return of_kind[_kinds()].reshape(-1).astype(np.uint8), tuple(found)
 
     def _judged(self, ranks: Sequence[int], suits: Sequence[int]) -> tuple[Row | None, ...]:
