@@ -130,16 +130,29 @@ def test_what_is_not_committed_is_not_sealed(hall: TestHouse) -> None:
 
 
 def test_two_sealers_never_make_two_blocks_of_a_transfer(hall: TestHouse) -> None:
-    """One for each database; were there a second one by mistake, the database holds it back."""
-    second = Sealer(hall.store, key=fixed_key(2), clock=hall.clock)
+    """One for each database; where there are two for a moment, the database holds one back, and
+    that one lets the other have it."""
+    second = Sealer(hall.store, key=fixed_key(1), clock=lambda: hall.clock() + 1)
 
-    async def at_once() -> Sequence[object]:
-        return await asyncio.gather(hall.sealer.seal(), second.seal(), return_exceptions=True)
+    async def at_once() -> Sequence[list[Block]]:
+        return await asyncio.gather(hall.sealer.seal(), second.seal())
 
     hall.guest()
-    outcomes = hall.run(at_once())
-    assert sum(isinstance(outcome, apsw.ConstraintError) for outcome in outcomes) == 1
-    assert len(_of_a_stranger(hall)) == 1
+    assert [len(made) for made in sorted(hall.run(at_once()))] == [0, 1]
+    hall.guest()
+    assert [block.number for block in [*hall.run(second.seal()), *hall.seal()]] == [2]
+    assert len(_of_a_stranger(hall)) == 2
+
+
+def test_a_block_that_is_refused_for_another_reason_is_told(hall: TestHouse) -> None:
+    """That there is none in its place is no sign of another sealer."""
+    hall.guest()
+    with closing(apsw.Connection(str(hall.path))) as other:
+        other.execute(
+            "CREATE TRIGGER full BEFORE INSERT ON block BEGIN SELECT RAISE(ABORT, 'full'); END"
+        )
+        with pytest.raises(apsw.ConstraintError, match="full"):
+            hall.seal()
 
 
 def test_it_seals_by_itself_and_once_more_when_it_is_stopped(hall: TestHouse) -> None:

@@ -37,23 +37,28 @@ class Sealer:
         self._stopping = asyncio.Event()
 
     async def seal(self) -> list[Block]:
-        """Seal all that is committed; the new blocks."""
+        """Seal all that is committed and that nobody else seals; the new blocks."""
         made: list[Block] = []
         last = await self._store.last_block()
         while unsealed := await self._store.unsealed(last.last if last else 0, self._transfers_max):
             block = seal(unsealed, last, at=int(self._clock()), key=self._key)
-            await self._write(block)
+            if not await self._write(block):
+                break
             made.append(block)
             last = block
         return made
 
-    async def _write(self, block: Block) -> None:
+    async def _write(self, block: Block) -> bool:
+        """Whether it is this one that follows: another process may have begun to seal meanwhile."""
         try:
             await self._store.run(Needs(player=ISSUANCE), lambda _: (Writes(block=block), None))
         except Exception:
-            # Where a connection was lost after the commit the block is there, and is refused again.
-            if await self._store.last_block() != block:
+            last = await self._store.last_block()
+            if last is None or last.number < block.number:
                 raise
+            # Where a connection was lost after the commit our block is there, and refused again.
+            return last == block
+        return True
 
     async def keep_sealing(self) -> None:
         """Seal again and again, and once more after `stop`."""
