@@ -1,4 +1,6 @@
-"""What each game has that no other has, by clicking, on a desktop and on a phone.
+"""What each game has that no other has, by clicking, on a desktop or on a phone.
+
+That everything has its place at every size is test_layout's, how it looks there test_states'.
 
 The shuffles are searched for the situation; what must come of it is typed from the clauses.
 """
