@@ -143,6 +143,10 @@ class Disk(apsw.VFS):
         """How much was asked of it so far."""
         return len(self.ops)
 
+    def connected(self, name: str) -> apsw.Connection:
+        """Another program's connection to a database on it."""
+        return apsw.Connection(str(self.folder / name), vfs=self.name)
+
     def xOpen(self, name: str | apsw.URIFilename | None, flags: list[int]) -> apsw.VFSFile:
         path = name.filename() if isinstance(name, apsw.URIFilename) else name
         if path is None or Path(path).parent != self.folder:

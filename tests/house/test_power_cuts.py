@@ -17,7 +17,7 @@ import shutil
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -202,7 +202,7 @@ class Life:
 
     def _checkpoint(self) -> None:
         """By another program, as an operator may."""
-        with _connected(self.folder / "house.db", self.disk.name) as db:
+        with closing(self.disk.connected("house.db")) as db:
             mode = self.draw.choice((apsw.SQLITE_CHECKPOINT_PASSIVE, apsw.SQLITE_CHECKPOINT_FULL))
             db.wal_checkpoint(mode=mode)
 
@@ -230,13 +230,8 @@ def opened(store: SqliteStore, clock: Clock, entropy: Entropy) -> House:
     return House(store, clock=clock, entropy=entropy, key=fixed_key(1))
 
 
-@contextmanager
-def _connected(path: Path, vfs: str | None = None) -> Iterator[apsw.Connection]:
-    db = apsw.Connection(str(path), vfs=vfs)
-    try:
-        yield db
-    finally:
-        db.close()
+def _connected(path: Path) -> apsw.Connection:
+    return apsw.Connection(str(path))
 
 
 # Cuts
@@ -371,7 +366,7 @@ class Chain:
             if backup.acknowledged <= cut:
                 ((_, name),) = backup.facts
                 before = [one for one in life.told if one.acknowledged <= backup.asked]
-                with _connected(folder / str(name)) as db:
+                with closing(_connected(folder / str(name))) as db:
                     found = _facts(db)
                     wrong = sql_auditor.wrong(db)
                 assert not Counter(fact for one in before for fact in one.facts) - found, where
@@ -385,7 +380,7 @@ def _reopened(path: Path, clock: Clock, entropy: Entropy) -> Counter[Fact]:
         try:
             house = opened(store, clock, entropy)
             loop.until(house.open())
-            with _connected(path) as db:
+            with closing(_connected(path)) as db:
                 facts = _facts(db)
             loop.until(check_open_rounds(store))
             _look_at_open_rounds(loop, house, facts)
@@ -413,7 +408,7 @@ def _look_at_open_rounds(loop: SimulatedLoop, house: House, facts: Counter[Fact]
 
 
 def sql_wrong(path: Path) -> list[str]:
-    with _connected(path) as db:
+    with closing(_connected(path)) as db:
         return sql_auditor.wrong(db)
 
 
