@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from upcard.simulate.kernel import HIT_NETS, Ints, Record
+from upcard.simulate.records import HIT_NETS, Ints, Record
 
 
 @dataclass(frozen=True, slots=True)
