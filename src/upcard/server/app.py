@@ -306,7 +306,7 @@ async def review(desk: DeskOf, player: PlayerOf, id_: _RoundId) -> Response:
 
 @_ROUTER.post(
     "/api/practice",
-    responses=openapi.says({200: wire.PracticeHand}, "origin", "no_session", "choice"),
+    responses=openapi.says({200: wire.PracticeHand}, "origin", "no_session", "not_found", "choice"),
     tags=["practice"],
 )
 async def practise(
@@ -332,7 +332,9 @@ async def practise(
 
 @_ROUTER.post(
     "/api/practice/choice",
-    responses=openapi.says({200: wire.Judged, 202: wire.Judged}, "origin", "no_session", "choice"),
+    responses=openapi.says(
+        {200: wire.Judged, 202: wire.Judged}, "origin", "no_session", "not_found", "choice"
+    ),
     tags=["practice"],
 )
 async def judge(
