@@ -472,7 +472,7 @@ def parts_of_a_step() -> Parts:
     """Put timers around the parts of the house, in this process, for good."""
     from upcard import fair, game
     from upcard.house import answers, journal, step
-    from upcard.house.store import postgres, postgres_rows, sqlite, sqlite_rows
+    from upcard.house.store import postgres_rows, sqlite, sqlite_rows
 
     parts = Parts()
     parts.timed("replay", step, "played_stored")
@@ -488,7 +488,7 @@ def parts_of_a_step() -> Parts:
     parts.timed("deciding, the rest", sqlite.SqliteStore, "_run_together")
     parts.timed("journal texts", journal, "inputs_of", "inputs_text")
     parts.timed("journal texts", sqlite_rows, "inputs_of", "inputs_text")
-    parts.timed("postgres, rows seen", postgres, "snapshot")
+    parts.timed("postgres, rows seen", postgres_rows.Seen, "snapshot")
     parts.timed("postgres, rows to write", postgres_rows, "columns")
     parts.timed("journal texts", postgres_rows, "inputs_of", "inputs_text")
     return parts

@@ -13,7 +13,6 @@ import time
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Executor, ThreadPoolExecutor, wait
-from dataclasses import replace
 from functools import partial
 from importlib import resources
 from pathlib import Path
@@ -153,11 +152,12 @@ class SqliteStore:
         began = time.perf_counter()
         try:
             await self._begin()
-            self._writer.execute("SAVEPOINT batch")
             try:
                 tell = self._run_together(batch)
             except _Clash:
-                self._writer.execute("ROLLBACK TO batch")
+                # Not to a savepoint: for one, SQLite copies aside whatever is changed after it.
+                self._writer.execute("ROLLBACK")
+                await self._begin()
                 tell = [self._run_alone(command) for command in batch]
             await self._on_disk("COMMIT")
         except BaseException as error:
@@ -275,8 +275,7 @@ class SqliteStore:
     async def see(self, needs: Needs) -> Snapshot:
         def read(db: apsw.Connection) -> Snapshot:
             seen = read_snapshot(db, needs)
-            return replace(
-                seen,
+            return seen._replace(
                 steps=tuple(seen.steps),
                 awards=tuple(seen.awards),
                 days=tuple(seen.days),
@@ -398,6 +397,8 @@ def _connect(path: Path, vfs: str | None) -> apsw.Connection:
     try:
         db = apsw.Connection(str(path), vfs=vfs)
         db.set_busy_timeout(BUSY_MILLISECONDS)
+        # Otherwise SQLite plans a statement anew whenever other values are bound to it.
+        db.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = FULL")
         db.execute("PRAGMA foreign_keys = ON")
