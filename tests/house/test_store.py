@@ -21,6 +21,7 @@ from upcard.house.store import (
     PoolWanted,
     Session,
     Snapshot,
+    StoreBusy,
     StoreRefused,
     Writes,
 )
@@ -62,6 +63,18 @@ def test_a_command_sees_the_writes_of_the_one_before_it(hall: TestHouse) -> None
 
     assert hall.run(all_at_once()) == [100 * n for n in range(500)]
     assert hall.run(hall.store.balance("p")) == 50_000
+
+
+def test_a_store_that_is_closed_says_so(hall: TestHouse) -> None:
+    """The contract of `Store`: StoreBusy when it cannot take a command now, and nobody waits."""
+
+    async def too_late() -> None:
+        await hall.store.close()
+        async with asyncio.timeout(5):
+            await hall.store.run(NEEDS, lambda _: (Writes(), None))
+
+    with pytest.raises(StoreBusy, match="closed"):
+        hall.run(too_late())
 
 
 def test_a_refused_command_leaves_its_neighbours_alone(hall: TestHouse) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from upcard.events import Awarded, Event, Paid
+from upcard.events import Awarded, Event, Paid, Staked
 from upcard.fair import Shoe
 from upcard.game import Round
 from upcard.house import answers, jackpot
@@ -117,19 +117,25 @@ class Step:
             )
 
     def _choose(self, round_: Round, shoe: Shoe, choice: ChoiceName) -> str:
-        available = self._balance + round_.reserved
-        for offered in afford(round_.choices, available):
-            if offered.choice == choice and offered.why:
-                raise Refused("funds", offered.why)
         wanted = round_.wants
         after = round_.give(choice)
         assert isinstance(wanted, ChoiceFor), f"{choice} was accepted where {wanted} was wanted"
+        self._check_affordable(round_, after, choice)
         seq = self._stored.seq + 1
         entries = Entries.of(self._stored.id, seq)
         book_reserve(self._accounts, round_.reserved, after.reserved, entries)
         told = len(round_.events)
         after = self._drive(after, shoe, told, entries)
         return self._close(after, seq, entries, told=told, choice=choice, wanted=wanted)
+
+    def _check_affordable(self, before: Round, after: Round, choice: ChoiceName) -> None:
+        chosen = after.events[len(before.events) :]
+        cost = sum([event.cents for event in chosen if isinstance(event, Staked)])
+        available = self._balance + before.reserved
+        if cost > available:
+            weighed = afford(before.choices, available)
+            why = next(each.why for each in weighed if each.choice == choice)
+            raise Refused("funds", why or "The balance does not cover this choice.")
 
     def _drive(self, round_: Round, shoe: Shoe, booked: int, entries: Entries) -> Round:
         """Deal on to the next decision and book every event after the first `booked`."""

@@ -120,7 +120,7 @@ class Snapshot(NamedTuple):
     escrow: int
     stripe: int
     seat: Seat | None
-    open_rounds: tuple[str, ...]
+    open_rounds: Sequence[str]
     round: StoredRound | None
     steps: Sequence[StoredStep]
     awards: Sequence[StoredAward]

@@ -64,12 +64,11 @@ _BLOCK = "number, previous, first, last, transfers, at, key, signature"
 def read_snapshot(
     db: apsw.Connection, needs: Needs, pools: dict[str, PoolReading] | None = None
 ) -> Snapshot:
-    """What a command sees. Steps and awards are read when they are looked at, in its course."""
+    """What a command sees. What few commands look at is read when one does, in its course."""
     player = needs.player
-    seats = read_seats(db, player)
     round_ = read_round(db, needs.round) if needs.round else None
     game = round_.inputs.game if round_ else needs.game
-    seat = next((seat for seat in seats if seat.game == game), None)
+    seat = read_seat(db, player, game) if game else None
     if not needs.round and seat and seat.open_round:
         round_ = read_round(db, seat.open_round)
     id_ = round_.id if round_ else None
@@ -78,7 +77,7 @@ def read_snapshot(
         escrow=read_balance(db, escrow_account(id_)) if id_ else 0,
         stripe=0,
         seat=seat,
-        open_rounds=tuple([seat.open_round for seat in seats if seat.open_round]),
+        open_rounds=Later(_open_rounds_of, db, player),
         round=round_,
         steps=Later(read_steps, db, id_) if id_ else (),
         awards=Later(read_awards, db, id_) if id_ else (),
@@ -107,6 +106,15 @@ def read_balance(db: apsw.Connection, account: str) -> int:
 def read_seats(db: apsw.Connection, player: str) -> tuple[Seat, ...]:
     query = f"SELECT {_SEAT} FROM seat WHERE player = ?"
     return tuple(map(Seat._make, db.execute(query, (player,))))
+
+
+def read_seat(db: apsw.Connection, player: str, game: str) -> Seat | None:
+    query = f"SELECT {_SEAT} FROM seat WHERE player = ? AND game = ?"
+    return next(map(Seat._make, db.execute(query, (player, game))), None)
+
+
+def _open_rounds_of(db: apsw.Connection, player: str) -> tuple[str, ...]:
+    return tuple([seat.open_round for seat in read_seats(db, player) if seat.open_round])
 
 
 def read_round(db: apsw.Connection, id_: str) -> StoredRound | None:
