@@ -58,9 +58,14 @@ SERVE = """
 import os, sys
 os.sched_setaffinity(0, {cores})
 from upcard.house.rounds import Settings
+from upcard.server.rates import Limits, Rate
 from upcard.server.run import serve
+from upcard.server.service import Service
 settings = Settings(play_money=10**13)
-sys.exit(serve("127.0.0.1", 0, {database!r}, settings=settings, workers={workers}))
+# All players come from one address here.
+service = Service(limits=Limits(address=Rate(1e6, 10**6), sessions=Rate(1e6, 10**6)))
+asked = dict(settings=settings, service=service, workers={workers})
+sys.exit(serve("127.0.0.1", 0, {database!r}, **asked))
 """
 RESTARTS = 3
 PAGES = 4

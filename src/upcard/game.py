@@ -311,6 +311,7 @@ class Round(NamedTuple):
     given: tuple[Given, ...]
     state: Any
     events: tuple[Event, ...]
+    wants: Want
 
     @classmethod
     def begin(
@@ -335,17 +336,16 @@ class Round(NamedTuple):
             given=(),
             state=state,
             events=events,
+            wants=game.engine.wants(state),
         )
 
     def give(self, given: Given) -> Round:
         """The round after a card, choice or meter. Raises Refused (`choice`)."""
-        game, level, spots, ask_insurance, before, state, events = self
+        game, level, spots, ask_insurance, before, state, events, _ = self
         state, more = game.engine.step(state, given)
-        return Round(game, level, spots, ask_insurance, (*before, given), state, events + more)
-
-    @property
-    def wants(self) -> Want:
-        return self.game.engine.wants(self.state)
+        given_so_far, events = (*before, given), events + more
+        wants = game.engine.wants(state)
+        return Round(game, level, spots, ask_insurance, given_so_far, state, events, wants)
 
     @property
     def choices(self) -> tuple[Choice, ...]:

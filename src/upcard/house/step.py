@@ -19,6 +19,7 @@ from upcard.house.booking import (
 from upcard.house.jackpot import PoolReading
 from upcard.house.journal import (
     Played,
+    Status,
     StoredAward,
     StoredRound,
     StoredStep,
@@ -191,12 +192,10 @@ class Step:
         moved = balances(entries.transfers)
         self._balance += moved[self._accounts.player]
         self._escrow += moved[self._accounts.escrow]
-        self._stored = self._stored._replace(
-            seq=seq,
-            status="settled" if round_.is_over else "open",
-            touched_at=self._now,
-        )
-        if round_.is_over:
+        is_over = round_.is_over
+        status: Status = "settled" if is_over else "open"
+        self._stored = self._stored._replace(seq=seq, status=status, touched_at=self._now)
+        if is_over:
             self._seat = self._seat._replace(open_round=None)
             assert self._escrow == 0, f"{self._escrow} cents stay in escrow of {self._stored.id}"
         answer = answers.answer_text(

@@ -12,7 +12,7 @@ from fastapi import APIRouter, Body, Depends, FastAPI, Path, Query, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 import upcard
 from upcard import describe, reports
@@ -98,9 +98,7 @@ def create_app(
     for router in ROUTERS:
         app.include_router(router)
     serve_client(app, [game.key for game in CATALOGUE])
-    app.doors = lambda routes: Gate(
-        Lane(routes, desk), desk.site, desk.rates, desk.traffic, watches
-    )
+    app.doors = Gate(Lane(app.framework, desk), desk.site, desk.rates, desk.traffic, watches)
     openapi.complete(app, cookie=desk.site.cookie)
     return app
 
@@ -108,10 +106,13 @@ def create_app(
 class _App(FastAPI):
     """Its doors are outermost of all, so that a bet takes its lane past the framework's layers."""
 
-    doors: Callable[[ASGIApp], ASGIApp]
+    doors: ASGIApp
 
-    def build_middleware_stack(self) -> ASGIApp:
-        return self.doors(super().build_middleware_stack())
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self.doors(scope, receive, send)
+
+    async def framework(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await super().__call__(scope, receive, send)
 
 
 # Who asks, and how it is answered

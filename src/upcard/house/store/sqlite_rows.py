@@ -363,7 +363,7 @@ def redraw_seeds(db: apsw.Connection, new_seed: Callable[[], bytes]) -> None:
 
 def _is_new(writes: Writes) -> bool:
     """Whether the round of these writes begins with them."""
-    return any(step.seq == 0 for step in writes.steps)
+    return bool(writes.steps) and writes.steps[0].seq == 0
 
 
 def _opened_row(round_: StoredRound) -> Row:
