@@ -27,6 +27,7 @@ from upcard.server import accounts, health, me, openapi, practice, problems, wir
 from upcard.server.asking import DeskOf, PlayerOf, reply, send
 from upcard.server.coach import Coach, best, position
 from upcard.server.desk import Desk
+from upcard.server.encodings import Packed
 from upcard.server.gate import Gate, Traffic
 from upcard.server.lane import Lane
 from upcard.server.rates import Limits, Rates
@@ -317,7 +318,7 @@ async def review(desk: DeskOf, player: PlayerOf, id_: _RoundId) -> Response:
 
 @_ROUTER.post(
     "/api/practice",
-    responses=openapi.says({200: wire.PracticeHand}, "origin", "no_session", "choice"),
+    responses=openapi.says({200: wire.PracticeHand}, "origin", "no_session", "not_found", "choice"),
     tags=["practice"],
 )
 async def practise(
@@ -343,7 +344,9 @@ async def practise(
 
 @_ROUTER.post(
     "/api/practice/choice",
-    responses=openapi.says({200: wire.Judged, 202: wire.Judged}, "origin", "no_session", "choice"),
+    responses=openapi.says(
+        {200: wire.Judged, 202: wire.Judged}, "origin", "no_session", "not_found", "choice"
+    ),
     tags=["practice"],
 )
 async def judge(
@@ -403,10 +406,10 @@ async def games() -> Response:
     responses=openapi.says({200: wire.GameDocument}, "not_found"),
     tags=["house"],
 )
-async def get_game(desk: DeskOf, key: str) -> Response:
+async def get_game(request: Request, desk: DeskOf, key: str) -> Response:
     """Limits, pay tables, rules in words, and odds of a game."""
     _check_game(key)
-    return send(_game_text(key, await desk.house.terms()), 200)
+    return _game_text(key, await desk.house.terms()).answer(request.headers)
 
 
 def _check_game(key: str) -> None:
@@ -415,9 +418,9 @@ def _check_game(key: str) -> None:
 
 
 @lru_cache(maxsize=256)
-def _game_text(key: str, pools: tuple[Pool, ...]) -> str:
+def _game_text(key: str, pools: tuple[Pool, ...]) -> Packed:
     game = find(key).with_pools(pools)
-    return canonical({**describe.game_document(game), "odds": reports.stored(key)})
+    return Packed(canonical({**describe.game_document(game), "odds": reports.stored(key)}))
 
 
 @_ROUTER.get(
@@ -426,6 +429,7 @@ def _game_text(key: str, pools: tuple[Pool, ...]) -> str:
     tags=["house"],
 )
 async def get_rules(
+    request: Request,
     desk: DeskOf,
     key: str,
     decks: Annotated[int | None, Query(ge=1, description="As the table is set.")] = None,
@@ -434,15 +438,16 @@ async def get_rules(
     _check_game(key)
     table = find(key).at_table(decks=decks)
     terms = await desk.house.terms()
-    return send(_rules_text(key, table.rules.decks, desk.abandoned_days, terms), 200)
+    text = _rules_text(key, table.rules.decks, desk.abandoned_days, terms)
+    return text.answer(request.headers)
 
 
 @lru_cache(maxsize=256)
-def _rules_text(key: str, decks: int, days: int, pools: tuple[Pool, ...]) -> str:
+def _rules_text(key: str, decks: int, days: int, pools: tuple[Pool, ...]) -> Packed:
     # Not the table, which closes side bets that another table has open.
     game = find(key).with_rule("decks", str(decks)).with_pools(pools)
     page = describe.page(game, returns=reports.stored(key), abandoned_days=days)
-    return canonical(describe.page_document(page))
+    return Packed(canonical(describe.page_document(page)))
 
 
 @_ROUTER.get("/api/jackpots", responses=openapi.says({200: wire.Jackpots}), tags=["house"])

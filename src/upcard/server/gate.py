@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from upcard.house.store import StoreBusy
 from upcard.refused import Refused
-from upcard.server.problems import broken, busy, problem
+from upcard.server.problems import broken, busy, nothing_here, problem
 from upcard.server.rates import Rates
 from upcard.server.seen import REFUSED, Seen, Watch, method_of, route_of
 from upcard.server.sessions import SAFE_METHODS, Site
@@ -132,6 +132,8 @@ class Gate:
 
     async def _checked(self, scope: Scope, receive: Receive) -> Receive:
         """What the request may be read from. Raises Refused and _Gone."""
+        if not _is_unicode(scope["path"]):
+            raise nothing_here()
         asked = HTTPConnection(scope)
         headers = asked.headers
         self.rates.address.take(self.site.address(asked))
@@ -185,6 +187,17 @@ async def _body(receive: Receive) -> bytes:
     if size > BODY_BYTES_MAX:
         raise Refused("too_large", f"A body may have {BODY_BYTES_MAX} bytes; this has more.")
     return body
+
+
+def _is_unicode(path: str) -> bool:
+    """A server that reads paths leniently leaves surrogates in one, and no database takes them."""
+    if path.isascii():
+        return True
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _media_type(headers: Headers) -> str:

@@ -12,7 +12,7 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Executor, ThreadPoolExecutor, wait
 from contextlib import suppress
 from functools import partial
 from importlib import resources
@@ -94,17 +94,19 @@ class _Clash(Exception):
 class SqliteStore:
     """One SQLite file, made when it is not there. Raises StoreRefused.
 
-    Used from one event loop at a time.
+    Used from one event loop at a time. `vfs` names how SQLite reaches its files, and `disk` is
+    where commits are waited for: a simulation of the house has its own of both.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, vfs: str | None = None, disk: Executor | None = None) -> None:
         _check_library()
         self._path = path
+        self._vfs = vfs
         self.commits: CommitWatch = lambda commands, seconds: None
         try:
-            self._writer = _connect(path)
+            self._writer = _connect(path, vfs)
             _migrate(self._writer, path)
-            self._reader = _connect(path)
+            self._reader = _connect(path, vfs)
         except apsw.BusyError:
             raise StoreRefused(f"{path} is held by another program; try again later.") from None
         # What a batch changes stays in memory until its commit, and goes into the file itself in
@@ -114,7 +116,7 @@ class SqliteStore:
         self._sessions: dict[str, Session] = {}
         """Those that were asked for, until any session changes. One process serves a file."""
         self._sessions_changed = False
-        self._disk = ThreadPoolExecutor(1, thread_name_prefix="upcard-disk")
+        self._disk = disk or ThreadPoolExecutor(1, thread_name_prefix="upcard-disk")
         self._waiting: deque[Command] = deque()
         self._working: asyncio.Task[None] | None = None
         self._closed = False
@@ -283,7 +285,7 @@ class SqliteStore:
         """Read as of one instant, away from the event loop and on a connection of its own."""
 
         def elsewhere() -> T:
-            db = _connect(self._path)
+            db = _connect(self._path, self._vfs)
             try:
                 db.execute("BEGIN")
                 return read(db)
@@ -385,7 +387,7 @@ class SqliteStore:
 
     async def copy(self, to: Path) -> None:
         def read(db: apsw.Connection) -> None:
-            copy = apsw.Connection(str(to))
+            copy = apsw.Connection(str(to), vfs=self._vfs)
             try:
                 with copy.backup("main", db, "main") as backup:
                     backup.step()
@@ -417,9 +419,9 @@ def _check_library() -> None:
         )
 
 
-def _connect(path: Path) -> apsw.Connection:
+def _connect(path: Path, vfs: str | None) -> apsw.Connection:
     try:
-        db = apsw.Connection(str(path))
+        db = apsw.Connection(str(path), vfs=vfs)
         db.set_busy_timeout(BUSY_MILLISECONDS)
         # Otherwise SQLite plans a statement anew whenever other values are bound to it.
         db.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
