@@ -6,6 +6,10 @@ import { defineConfig } from "vitest/config";
 
 const COMPRESSED = /\.(js|css|svg|webmanifest)$/;
 const BYTES_MIN = 1000;
+const SHARED = {
+  name: "shared",
+  test: /node_modules\/svelte|src\/(parts|memory|money|history\/words)/,
+};
 
 /** Beside each file that is text lies what is sent of it: compressed once, as far as it goes. */
 function compressed() {
@@ -40,6 +44,8 @@ export default defineConfig({
     // The content policy allows no data: scripts or fonts; everything is a file of ours.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // What the table shares with its dialogs is one file, not one for every few lines.
+    rolldownOptions: { output: { codeSplitting: { groups: [SHARED] } } },
   },
   server: { proxy: { "/api": "http://127.0.0.1:8421" } },
   // Components are tested as a browser sees them, not as a server would render them.

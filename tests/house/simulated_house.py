@@ -432,7 +432,7 @@ class World:
         await process.end()
         with closing(apsw.Connection(str(process.disk.folder / "house.db"))) as db:
             wrong = sql_auditor.wrong(db)
-        assert wrong == [], f"seed {self.seed}"
+        assert wrong == [], f"seed {self.seed}: {wrong[:5]}"
         self.counted["rounds"] += len(books.rounds)
         self.counted["meters won"] += sum(map(len, books.awards.values()))
         self.counted["blocks"] += len(books.blocks)

@@ -86,7 +86,10 @@ class Books:
         self.void_rows = rows("SELECT round, operator, reason FROM voided")
         self.moved: dict[tuple[str, int], Counter[str]] = defaultdict(Counter)
         """What each step did to each account."""
-        for _, source, seq, _, debit, credit, cents, _ in self.transfers:
+        self.first: dict[tuple[str, int], int] = {}
+        """The number of each step's first transfer."""
+        for number, source, seq, _, debit, credit, cents, _ in self.transfers:
+            self.first.setdefault((source, seq), number)
             self.moved[source, seq][debit] -= cents
             self.moved[source, seq][credit] += cents
 
@@ -284,13 +287,15 @@ class Books:
         """No bet was taken that a limit of the player, or his exclusion, forbade then."""
         spent: dict[tuple[str, str], Counter[int]] = defaultdict(Counter)
         void = {row[0] for row in self.void_rows}
+        # In the order in which the ledger has them; a step that moved nothing counts for nothing.
         steps = sorted(
-            (at, seq, id_, player, answer["events"])
+            (self.first[id_, seq], at, seq, id_, player, answer["events"])
             for id_, player, *_ in self.rounds
             if id_ not in void
             for seq, at, answer in self.steps[id_]
+            if (id_, seq) in self.first
         )
-        for at, seq, id_, player, events in steps:
+        for _, at, seq, id_, player, events in steps:
             bet = sum(each["cents"] for each in events if each["type"] == "bet")
             for kind, period, limit in self._in_force(player, at):
                 used = sum(

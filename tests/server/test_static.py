@@ -139,3 +139,22 @@ def test_the_built_page_comes_from_this_house_alone(tmp_path: Path) -> None:
             assert (missing.status_code, missing.json()["code"]) == (404, "not_found")
 
     asyncio.run(try_it())
+
+
+def test_the_documents_of_a_game_are_sent_compressed_to_those_who_take_it(tmp_path: Path) -> None:
+    """RFC 9110, Content-Encoding: the same text either way, and Vary says what it depends on."""
+
+    async def try_it() -> None:
+        async with open_place(tmp_path) as place, place.browser() as client:
+            for path in ("/api/games/top3", "/api/games/top3/rules"):
+                plain, packed = [
+                    await client.get(path, headers={"Accept-Encoding": accepted})
+                    for accepted in ("identity", "gzip, br")
+                ]
+                assert "content-encoding" not in plain.headers
+                assert packed.headers["content-encoding"] == "gzip"
+                assert packed.text == plain.text
+                assert int(packed.headers["content-length"]) * 3 < len(plain.content)
+                assert {it.headers["vary"] for it in (plain, packed)} == {"Accept-Encoding"}
+
+    asyncio.run(try_it())

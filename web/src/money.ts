@@ -4,7 +4,8 @@ const SIGN = "$";
 
 /** `$1,234.50`: always both decimals, as meters and sentences show money. */
 export function amount(cents: number): string {
-  const whole = Math.trunc(Math.abs(cents) / 100).toLocaleString("en-US");
+  // The browser's own formatting would be loaded for this alone, while the table waits.
+  const whole = String(Math.trunc(Math.abs(cents) / 100)).replace(/\B(?=(\d{3})+$)/g, ",");
   const rest = String(Math.abs(cents) % 100).padStart(2, "0");
   return `${cents < 0 ? "−" : ""}${SIGN}${whole}.${rest}`;
 }

@@ -12,6 +12,7 @@ from fastapi import APIRouter, Body, Depends, FastAPI, Path, Query, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 import upcard
 from upcard import describe, reports
@@ -26,6 +27,7 @@ from upcard.server import accounts, health, me, openapi, practice, problems, wir
 from upcard.server.asking import DeskOf, PlayerOf, reply, send
 from upcard.server.coach import Coach, best, position
 from upcard.server.desk import Desk
+from upcard.server.encodings import Packed
 from upcard.server.gate import Gate, Traffic
 from upcard.server.lane import Lane
 from upcard.server.rates import Limits, Rates
@@ -74,7 +76,7 @@ def create_app(
         steps=steps,
         abandoned_days=abandoned_days,
     )
-    app = FastAPI(
+    app = _App(
         title="Upcard",
         summary="A blackjack house you can trust.",
         description=openapi.DESCRIPTION,
@@ -85,6 +87,7 @@ def create_app(
         redirect_slashes=False,
         generate_unique_id_function=lambda route: route.name,
         exception_handlers={
+            Exception: problems.on_broken,
             Refused: problems.on_refused,
             StoreBusy: problems.on_busy,
             HTTPException: problems.on_http,
@@ -95,12 +98,21 @@ def create_app(
     for router in ROUTERS:
         app.include_router(router)
     serve_client(app, [game.key for game in CATALOGUE])
-    app.add_middleware(Lane, desk=desk)
-    app.add_middleware(
-        Gate, site=desk.site, rates=desk.rates, traffic=desk.traffic, watches=watches
-    )
+    app.doors = Gate(Lane(app.framework, desk), desk.site, desk.rates, desk.traffic, watches)
     openapi.complete(app, cookie=desk.site.cookie)
     return app
+
+
+class _App(FastAPI):
+    """Its doors are outermost of all, so that a bet takes its lane past the framework's layers."""
+
+    doors: ASGIApp
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self.doors(scope, receive, send)
+
+    async def framework(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await super().__call__(scope, receive, send)
 
 
 # Who asks, and how it is answered
@@ -394,10 +406,10 @@ async def games() -> Response:
     responses=openapi.says({200: wire.GameDocument}, "not_found"),
     tags=["house"],
 )
-async def get_game(desk: DeskOf, key: str) -> Response:
+async def get_game(request: Request, desk: DeskOf, key: str) -> Response:
     """Limits, pay tables, rules in words, and odds of a game."""
     _check_game(key)
-    return send(_game_text(key, await desk.house.terms()), 200)
+    return _game_text(key, await desk.house.terms()).answer(request.headers)
 
 
 def _check_game(key: str) -> None:
@@ -406,9 +418,9 @@ def _check_game(key: str) -> None:
 
 
 @lru_cache(maxsize=256)
-def _game_text(key: str, pools: tuple[Pool, ...]) -> str:
+def _game_text(key: str, pools: tuple[Pool, ...]) -> Packed:
     game = find(key).with_pools(pools)
-    return canonical({**describe.game_document(game), "odds": reports.stored(key)})
+    return Packed(canonical({**describe.game_document(game), "odds": reports.stored(key)}))
 
 
 @_ROUTER.get(
@@ -417,6 +429,7 @@ def _game_text(key: str, pools: tuple[Pool, ...]) -> str:
     tags=["house"],
 )
 async def get_rules(
+    request: Request,
     desk: DeskOf,
     key: str,
     decks: Annotated[int | None, Query(ge=1, description="As the table is set.")] = None,
@@ -425,15 +438,16 @@ async def get_rules(
     _check_game(key)
     table = find(key).at_table(decks=decks)
     terms = await desk.house.terms()
-    return send(_rules_text(key, table.rules.decks, desk.abandoned_days, terms), 200)
+    text = _rules_text(key, table.rules.decks, desk.abandoned_days, terms)
+    return text.answer(request.headers)
 
 
 @lru_cache(maxsize=256)
-def _rules_text(key: str, decks: int, days: int, pools: tuple[Pool, ...]) -> str:
+def _rules_text(key: str, decks: int, days: int, pools: tuple[Pool, ...]) -> Packed:
     # Not the table, which closes side bets that another table has open.
     game = find(key).with_rule("decks", str(decks)).with_pools(pools)
     page = describe.page(game, returns=reports.stored(key), abandoned_days=days)
-    return canonical(describe.page_document(page))
+    return Packed(canonical(describe.page_document(page)))
 
 
 @_ROUTER.get("/api/jackpots", responses=openapi.says({200: wire.Jackpots}), tags=["house"])

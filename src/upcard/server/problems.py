@@ -99,6 +99,15 @@ async def on_busy(request: Request, error: Exception) -> Response:
     return _told(request, busy())
 
 
+def broken() -> Refused:
+    return Refused("internal", "Something broke here; the house has a note of it.")
+
+
+async def on_broken(request: Request, error: Exception) -> Response:
+    """What a route did not expect; the gate writes it down."""
+    return _told(request, broken())
+
+
 async def on_http(request: Request, error: Exception) -> Response:
     """What the framework itself refuses: no such path, no such method, no JSON."""
     assert isinstance(error, HTTPException)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import mimetypes
-import re
 from collections.abc import Iterable
 from importlib import resources
 from pathlib import Path
@@ -14,6 +13,8 @@ from starlette.responses import FileResponse, HTMLResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import PathLike, StaticFiles
 from starlette.types import Scope
+
+from upcard.server.encodings import taken
 
 ENCODINGS = {"br": ".br", "gzip": ".gz"}
 """What the build compresses its files by, the best first, and how those are named."""
@@ -54,9 +55,9 @@ class _Compressed(StaticFiles):
     """Files that lie there compressed as well: what the client takes is sent as it lies."""
 
     async def get_response(self, path: str, scope: Scope) -> Response:
-        taken = _taken(Headers(scope=scope).get("accept-encoding", ""))
+        accepted = taken(Headers(scope=scope))
         for encoding, suffix in ENCODINGS.items():
-            if encoding in taken and self.lookup_path(path + suffix)[1] is not None:
+            if encoding in accepted and self.lookup_path(path + suffix)[1] is not None:
                 response = await super().get_response(path + suffix, scope)
                 response.headers["Content-Encoding"] = encoding
                 response.headers["Content-Type"] = _type_of(path)
@@ -65,12 +66,6 @@ class _Compressed(StaticFiles):
             response = await super().get_response(path, scope)
         response.headers.add_vary_header("Accept-Encoding")
         return response
-
-
-def _taken(accepted: str) -> set[str]:
-    """`gzip, br;q=0` -> {"gzip"}"""
-    offers = (offer.replace(" ", "").partition(";q=") for offer in accepted.split(","))
-    return {name for name, _, weight in offers if not re.fullmatch(r"0(\.0*)?", weight)}
 
 
 def _type_of(path: str) -> str:

@@ -8,7 +8,7 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, Final
 
 import numpy as np
@@ -74,6 +74,10 @@ class Deal:
         """Columns of a spot: its main bet, insurance if it is ever taken, its side bets."""
         return 1 + self.insures + len(self.side_stakes)
 
+    @property
+    def columns(self) -> int:
+        return self.width * self.spots
+
     def source(self, words: np.random.SeedSequence | None) -> Record:
         """Where the cards of a chunk come from; none of its own if they are given."""
         size = self.decks * CARDS_PER_DECK
@@ -106,7 +110,7 @@ class Deal:
             TALLY,
             lowest=self.lowest,
             per_cent=1 / self.unit,
-            columns=self.width * self.spots,
+            columns=self.columns,
         )
 
     @property
@@ -132,13 +136,14 @@ class Deal:
 
     def counts(self, tally: Record, rounds: int) -> Counts:
         """What is counted in a tally of so many rounds."""
+        return counted(tally, self.empty(rounds), self.lowest, self.unit)
+
+    def empty(self, rounds: int = 0) -> Counts:
         kinds = int(self.sides.of_cards.max()) + 1
-        return counted(tally, rounds, self.spots, kinds, (self.lowest, self.unit))
-
-    def empty(self) -> Counts:
-        return self.counts(self.tally(), 0)
+        return Counts(self.columns, self.spots, kinds, rounds)
 
 
+@cache
 def factor(each: int) -> int:
     """What a place of a shoe is multiplied by to find, above 16 bits, its quotient by `each`."""
     found = -(-PICK_WAYS // each)

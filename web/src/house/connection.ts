@@ -71,6 +71,16 @@ interface Request {
   key?: string;
 }
 
+/** What came back, whole. */
+interface Reply {
+  ok: boolean;
+  status: number;
+  /** How long to wait, where the house says so. */
+  seconds: number;
+  /** What the body holds as JSON, or null. */
+  document: unknown;
+}
+
 export class House {
   /** How many requests wait for the house to come back; `onTrouble` hears when that starts or ends. */
   #waiting = 0;
@@ -195,10 +205,10 @@ export class House {
 
   async #ask<Body>(path: string, request: Request = {}): Promise<Body> {
     for (let attempt = 0; ; attempt += 1) {
-      const response = await this.#attempt(path, request);
-      if (response && !(await isBusy(response))) {
+      const reply = await this.#attempt(path, request);
+      if (reply && !isBusy(reply)) {
         if (attempt > 0) this.#wait(-1);
-        return await read<Body>(response);
+        return read<Body>(reply);
       }
       if (attempt === 0) this.#wait(+1);
       await this.around.pause(PAUSES_MS[Math.min(attempt, PAUSES_MS.length - 1)] ?? 0);
@@ -206,7 +216,7 @@ export class House {
   }
 
   /** One attempt; null if there was no answer, or one that broke off. */
-  async #attempt(path: string, request: Request): Promise<Response | null> {
+  async #attempt(path: string, request: Request): Promise<Reply | null> {
     const headers: Record<string, string> = {};
     if (request.body !== undefined) headers["Content-Type"] = "application/json";
     if (request.key !== undefined) headers["Idempotency-Key"] = request.key;
@@ -220,8 +230,9 @@ export class House {
         signal: patience.signal,
       });
       // The whole body belongs to the attempt: it may break off as well.
-      const { status } = response;
-      return new Response(await response.text(), { status, headers: response.headers });
+      const document = documentIn(await response.text());
+      const seconds = Number(response.headers.get("Retry-After") ?? 0);
+      return { ok: response.ok, status: response.status, seconds, document };
     } catch {
       return null;
     } finally {
@@ -237,24 +248,27 @@ export class House {
 }
 
 /** Whether the same request is to be sent again by and by; a house that wants time says for how long. */
-async function isBusy(response: Response): Promise<boolean> {
-  if (!BUSY.has(response.status)) return false;
-  const problem = (await response
-    .clone()
-    .json()
-    .catch(() => null)) as Partial<Problem> | null;
-  return problem?.code !== "pace";
+function isBusy({ status, document }: Reply): boolean {
+  return BUSY.has(status) && (document as Partial<Problem> | null)?.code !== "pace";
 }
 
-async function read<Body>(response: Response): Promise<Body> {
-  const document: unknown = await response.json().catch(() => null);
-  if (response.ok && document !== null) return document as Body;
+function read<Body>({ ok, status, seconds, document }: Reply): Body {
+  if (ok && document !== null) return document as Body;
   const problem = (document ?? {}) as Partial<Problem>;
   throw new HouseProblem(
-    response.status,
+    status,
     problem.code ?? "unknown",
-    problem.detail ?? `The house answered ${response.status} without a reason.`,
+    problem.detail ?? `The house answered ${status} without a reason.`,
     problem.open ?? null,
-    Number(response.headers.get("Retry-After") ?? 0),
+    seconds,
   );
+}
+
+/** Null if it is no JSON. */
+function documentIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }

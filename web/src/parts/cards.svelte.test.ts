@@ -1,7 +1,7 @@
 /** What is drawn: the deck of 52 (contract: ranks A23456789TJQK, suits shdc), chips and icons. */
 import { readFileSync } from "node:fs";
 import { mount, unmount, flushSync } from "svelte";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import Card, { spoken } from "./Card.svelte";
 import Chip, { DENOMINATIONS } from "./Chip.svelte";
 import Icon, { ICON_NAMES } from "./Icon.svelte";
@@ -9,6 +9,11 @@ import Icon, { ICON_NAMES } from "./Icon.svelte";
 const DECK = [..."shdc"].flatMap((suit) => [..."A23456789TJQK"].map((rank) => rank + suit));
 
 let shown: Record<string, unknown> | undefined;
+
+beforeEach(() => {
+  // The sheets as the house serves them.
+  vi.stubGlobal("fetch", async (path: string) => new Response(readFileSync(`public${path}`)));
+});
 
 afterEach(async () => {
   if (shown) await unmount(shown);
@@ -58,10 +63,24 @@ describe("a card", () => {
     expect(face()).toBeUndefined();
     props.card = "Qd";
     flushSync();
-    expect(face()).toBe("/cards.svg#cQd");
+    expect(face()).toBe("#classic-cQd");
     props.large = true;
     flushSync();
-    expect(face()).toBe("/cards-large.svg#cQd");
+    expect(face()).toBe("#large-cQd");
+  });
+
+  it.each([
+    ["Qd", false, "classic"],
+    ["Qd", true, "large"],
+    ["7s", false, "classic"],
+  ])("%s is drawn in the page with all that it is made of", async (card, large, sheet) => {
+    shown = mount(Card, { target: document.body, props: { card, large } });
+    await vi.waitFor(() => expect(document.getElementById(`${sheet}-c${card}`)).not.toBeNull());
+    const used = [...document.querySelectorAll("use")].map((use) => use.getAttribute("href") ?? "");
+    expect(used.length).toBeGreaterThan(1);
+    expect(used.filter((href) => !document.querySelector(`[id="${href.slice(1)}"]`))).toEqual([]);
+    const ids = [...document.querySelectorAll("[id]")].map((element) => element.id);
+    expect(new Set(ids).size).toBe(ids.length);
   });
 
   it("is refused when there is no such card", () => {

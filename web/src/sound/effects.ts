@@ -6,7 +6,7 @@
 
 export type Effect = "card" | "flip" | "chip" | "turn" | "win" | "push";
 
-type Sounding = (context: BaseAudioContext, out: AudioNode, at: number) => number;
+export type Sounding = (context: BaseAudioContext, out: AudioNode, at: number) => number;
 
 /** A card flies this long from the shoe to its place, as `table/pace.ts` has it, and is heard to land. */
 const FLIGHT_SECONDS = 0.26;

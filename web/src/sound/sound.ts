@@ -1,11 +1,10 @@
 /** What is heard: one audio context, a gain for each channel, and nothing before a gesture. */
-import type { Channel, Channels } from "./channels.svelte";
+import type { Channels } from "./channels.svelte";
 import { CHANNELS } from "./channels.svelte";
-import { EFFECTS, type Effect } from "./effects";
+import type { Desk } from "./desk";
+import type { Effect } from "./effects";
 import type { Line } from "./lines";
-import { Music } from "./music";
 import type { Ears } from "./narrator";
-import { Speaker } from "./speaker";
 
 /** A gesture, by which a browser lets a page sound. */
 const GESTURES = ["pointerup", "keydown", "click"] as const;
@@ -14,15 +13,9 @@ const APART_SECONDS = 0.05;
 /** Volumes are set on a curve: the ear hears doublings, not differences. */
 const CURVE = 2;
 
-interface Desk {
-  context: AudioContext;
-  gains: Record<Channel, GainNode>;
-  music: Music;
-  speaker: Speaker;
-}
-
 export class Sound implements Ears {
   #desk: Desk | null = null;
+  #opening: Promise<void> | null = null;
   #gestured = false;
   #played = new Map<Effect, number>();
 
@@ -47,7 +40,7 @@ export class Sound implements Ears {
     const at = desk.context.currentTime;
     if (at - (this.#played.get(effect) ?? -1) < APART_SECONDS) return;
     this.#played.set(effect, at);
-    EFFECTS[effect](desk.context, desk.gains.effects, at + 0.005);
+    desk.effects[effect](desk.context, desk.gains.effects, at + 0.005);
   }
 
   say(line: Line): void {
@@ -58,11 +51,27 @@ export class Sound implements Ears {
     this.#desk?.speaker.hush();
   }
 
+  /** Fetch what sounds, once; where it does not come the next gesture asks again. */
+  #open(): Promise<void> {
+    this.#opening ??= import("./desk")
+      .then(({ opened }) => {
+        this.#desk = opened();
+        this.#tune();
+      })
+      .catch(() => {
+        this.#opening = null;
+      });
+    return this.#opening;
+  }
+
   /** Make what is heard what is set. */
   #tune(): void {
     const isHeard = CHANNELS.some((channel) => this.channels.loudness(channel) > 0);
-    if (!this.#gestured || (!isHeard && !this.#desk)) return;
-    const desk = (this.#desk ??= opened());
+    const desk = this.#desk;
+    if (!desk) {
+      if (this.#gestured && isHeard) void this.#open();
+      return;
+    }
     const { context, gains, music, speaker } = desk;
     for (const channel of CHANNELS) {
       const gain = this.channels.loudness(channel) ** CURVE;
@@ -75,21 +84,4 @@ export class Sound implements Ears {
     if (this.channels.loudness("voice") > 0) void speaker.load();
     else speaker.hush();
   }
-}
-
-function opened(): Desk {
-  const context = new AudioContext({ latencyHint: "interactive" });
-  // Whatever comes together, nothing is ever cut off.
-  const limiter = context.createDynamicsCompressor();
-  limiter.threshold.value = -8;
-  limiter.ratio.value = 12;
-  limiter.connect(context.destination);
-  const gains = {} as Record<Channel, GainNode>;
-  for (const channel of CHANNELS) {
-    gains[channel] = context.createGain();
-    gains[channel].gain.value = 0;
-    gains[channel].connect(limiter);
-  }
-  const music = new Music(context, gains.music);
-  return { context, gains, music, speaker: new Speaker(context, gains.voice) };
 }

@@ -45,6 +45,7 @@ import { paceOf } from "./pace";
 import { Player, type Handlers } from "./player";
 import type { Phase, Shown } from "./shown";
 import { beforeChoice, beforeMax, beforeStake } from "./questions";
+import { keepSeat, lastSeat, type SeatedAt } from "./seats";
 import { dealerWords, unqualified } from "./words";
 
 export interface Surroundings {
@@ -98,13 +99,14 @@ export class TableState implements Shown {
     readonly game: GameDocument,
     private readonly around: Surroundings,
     session: Session,
-    level: string | null = null,
-    decks: number | null = null,
+    /** Null: where one sat last. */
+    at: SeatedAt | null = null,
   ) {
     this.#session = session;
-    this.level = game.levels.find((each) => each.key === level) ?? firstOf(game.levels);
-    this.decks =
-      decks !== null && game.decks_offered.includes(decks) ? decks : firstOf(game.decks_offered);
+    const seat = at ?? lastSeat(game);
+    this.level = game.levels.find((each) => each.key === seat.level) ?? firstOf(game.levels);
+    this.decks = seat.decks;
+    this.#keepSeat();
     this.sides = this.#recalledSides();
     this.felt = emptyFelt(game.main.key);
     this.laying.reset();
@@ -272,11 +274,18 @@ export class TableState implements Shown {
     const level = this.game.levels.find((each) => each.key === key);
     if (!level || this.fixed !== null || level.key === this.level.key) return;
     this.level = level;
+    this.#keepSeat();
     this.#emptied();
   }
 
   setDecks(decks: number): void {
-    if (this.fixed === null && this.game.decks_offered.includes(decks)) this.decks = decks;
+    if (this.fixed !== null || !this.game.decks_offered.includes(decks)) return;
+    this.decks = decks;
+    this.#keepSeat();
+  }
+
+  #keepSeat(): void {
+    keepSeat(this.game, { level: this.level.key, decks: this.decks });
   }
 
   /** Open other side bets; a change forgets the last layout. */

@@ -11,9 +11,9 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor, wait
-from dataclasses import replace
+from contextlib import suppress
 from functools import partial
 from importlib import resources
 from pathlib import Path
@@ -83,6 +83,7 @@ BUSY_MILLISECONDS = 5_000
 COMMANDS_PER_COMMIT_MAX = 256
 CACHE_KIBIBYTES = 32_768
 PAGES_PER_CHECKPOINT = 4_000
+SESSIONS_MAX = 20_000
 OPEN_COUNT = "SELECT count(*) FROM round WHERE status = 'open'"
 
 
@@ -112,14 +113,20 @@ class SqliteStore:
         # fewer, larger portions. What is durable, and when, is the same.
         self._writer.execute(f"PRAGMA cache_size = -{CACHE_KIBIBYTES}")
         self._writer.execute(f"PRAGMA wal_autocheckpoint = {PAGES_PER_CHECKPOINT}")
+        self._sessions: dict[str, Session] = {}
+        """Those that were asked for, until any session changes. One process serves a file."""
+        self._sessions_changed = False
         self._disk = disk or ThreadPoolExecutor(1, thread_name_prefix="upcard-disk")
         self._waiting: deque[Command] = deque()
         self._working: asyncio.Task[None] | None = None
+        self._closed = False
 
     # Commands
 
     async def run(self, needs: Needs, decide: Decide[T]) -> T:
         """One command, atomically and durably. What `decide` raises is raised, nothing written."""
+        if self._closed:
+            raise StoreBusy("The database is closed.")
         command = Command(needs, decide, asyncio.get_running_loop().create_future())
         self._waiting.append(command)
         if self._working is None:
@@ -129,6 +136,7 @@ class SqliteStore:
 
     async def close(self) -> None:
         """Finish what is queued and let go of the file."""
+        self._closed = True
         if self._working is not None:
             await asyncio.wait([self._working])
         self._disk.shutdown()
@@ -153,20 +161,23 @@ class SqliteStore:
         began = time.perf_counter()
         try:
             await self._begin()
-            self._writer.execute("SAVEPOINT batch")
             try:
                 tell = self._run_together(batch)
             except _Clash:
-                self._writer.execute("ROLLBACK TO batch")
+                # Not to a savepoint: for one, SQLite copies aside whatever is changed after it.
+                self._writer.execute("ROLLBACK")
+                await self._begin()
                 tell = [self._run_alone(command) for command in batch]
             await self._on_disk("COMMIT")
+            self._forget_sessions()
         except BaseException as error:
-            if self._writer.in_transaction:
-                self._writer.execute("ROLLBACK")
             busy = isinstance(error, apsw.BusyError)
             raised = StoreBusy("The database is busy; try again.") if busy else error
             for command in batch:
                 command.fail(raised)
+            with suppress(apsw.ConnectionClosedError):
+                if self._writer.in_transaction:
+                    self._writer.execute("ROLLBACK")
             if not isinstance(error, Exception):
                 raise
         else:
@@ -204,7 +215,7 @@ class SqliteStore:
 
         def write() -> None:
             try:
-                write_all(self._writer, decided)
+                self._write(decided)
             except apsw.ConstraintError:
                 raise _Clash from None
             decided.clear()
@@ -231,13 +242,24 @@ class SqliteStore:
         self._writer.execute("SAVEPOINT command")
         try:
             writes, result = self._decided(command, lambda: None)
-            write_all(self._writer, [writes])
+            self._write([writes])
             told = partial(command.succeed, result)
         except Exception as error:
             self._writer.execute("ROLLBACK TO command")
             told = partial(command.fail, error)
         self._writer.execute("RELEASE command")
         return told
+
+    def _write(self, several: Sequence[Writes]) -> None:
+        write_all(self._writer, several)
+        if any(one.session or one.ended_sessions or one.ended_sessions_of for one in several):
+            self._sessions_changed = True
+
+    def _forget_sessions(self) -> None:
+        """Once it is durable: whoever asked before that was told, rightly, of those before."""
+        if self._sessions_changed or len(self._sessions) > SESSIONS_MAX:
+            self._sessions.clear()
+            self._sessions_changed = False
 
     def _decided(self, command: Command, before_meter: Callable[[], None]) -> tuple[Writes, Any]:
         pools: dict[str, PoolReading] = {}
@@ -275,8 +297,8 @@ class SqliteStore:
     async def see(self, needs: Needs) -> Snapshot:
         def read(db: apsw.Connection) -> Snapshot:
             seen = read_snapshot(db, needs)
-            return replace(
-                seen,
+            return seen._replace(
+                open_rounds=tuple(seen.open_rounds),
                 steps=tuple(seen.steps),
                 awards=tuple(seen.awards),
                 days=tuple(seen.days),
@@ -288,7 +310,10 @@ class SqliteStore:
         return self._read(read)
 
     async def session(self, token_hash: str) -> Session | None:
-        return read_session(self._reader, token_hash)
+        known = self._sessions.get(token_hash)
+        if known is None and (known := read_session(self._reader, token_hash)):
+            self._sessions[token_hash] = known
+        return known
 
     async def account(self, key: str) -> Account | None:
         return read_account(self._reader, key)
@@ -398,6 +423,8 @@ def _connect(path: Path, vfs: str | None) -> apsw.Connection:
     try:
         db = apsw.Connection(str(path), vfs=vfs)
         db.set_busy_timeout(BUSY_MILLISECONDS)
+        # Otherwise SQLite plans a statement anew whenever other values are bound to it.
+        db.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = FULL")
         db.execute("PRAGMA foreign_keys = ON")
