@@ -328,7 +328,7 @@ def rested(path: Path, rounds: int) -> Json:
     if not path.exists():
         tokens_file.write_text(json.dumps(stored_rounds.make(path, rounds, _plays_in_process)))
     tokens = json.loads(tokens_file.read_text())
-    seconds, pages, resident = [], [], 0
+    seconds, pages, resident = [], [], 0.0
     for _ in range(RESTARTS):
         began = time.perf_counter()
         with served(str(path), 1) as (port, pid):
