@@ -11,8 +11,13 @@ empty database of its own, which is played into. What the database's processes t
 stands beside, and if there is a pgbench (`--pgbench`, or on the path) what it does in the same
 minute with the rows of a mean step: a transaction for each, and sixteen in one.
 
-With `--profile` also where the processor time of a step goes: a house in this process, one player,
-without HTTP, part by part; then the same behind its ASGI application.
+With `--rounds-stored 1000000` also how long a house with so many rounds in its SQLite database
+takes to answer after it was started, and how long a page of history takes there; with
+`--sessions 10000` how much memory the process has with so many sessions, each with a connection
+and an open round.
+
+With `--profile` also where the processor time of a step goes: a house in this process, with
+`--profile-players` at once, without HTTP, part by part; then the same behind its ASGI application.
 """
 
 from __future__ import annotations
@@ -41,6 +46,8 @@ from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import stored_rounds
+
 Json = dict[str, Any]
 
 SERVER_CORE, LOAD_CORE = 0, 1
@@ -51,10 +58,17 @@ SERVE = """
 import os, sys
 os.sched_setaffinity(0, {cores})
 from upcard.house.rounds import Settings
+from upcard.server.rates import Limits, Rate
 from upcard.server.run import serve
+from upcard.server.service import Service
 settings = Settings(play_money=10**13)
-sys.exit(serve("127.0.0.1", 0, {database!r}, settings=settings, workers={workers}))
+# All players come from one address here.
+service = Service(limits=Limits(address=Rate(1e6, 10**6), sessions=Rate(1e6, 10**6)))
+asked = dict(settings=settings, service=service, workers={workers})
+sys.exit(serve("127.0.0.1", 0, {database!r}, **asked))
 """
+RESTARTS = 3
+PAGES = 4
 TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")
 
 
@@ -93,9 +107,11 @@ Post = Callable[[str, Json, str | None], Awaitable[Json]]
 """Path, body and idempotency key → the answer, which says it was accepted."""
 
 
-async def plays(post: Post, rng: random.Random) -> None:
-    """One round after another, for ever."""
+async def plays(post: Post, rng: random.Random, another: Callable[[], bool] = lambda: True) -> None:
+    """One round after another, as long as there is another."""
     for number in count():
+        if not another():
+            return
         answer = await post("/api/rounds", some_bet(rng), f"{number}-{rng.getrandbits(32)}")
         while answer["choices"]:
             choice = rng.choice([each["choice"] for each in answer["choices"] if each["enabled"]])
@@ -146,12 +162,19 @@ class Line(asyncio.Protocol):
             f"Idempotency-Key: {key}\r\n" if key else "",
             f"\r\n{content}",
         ]
+        return await self._ask("".join(lines))
+
+    async def get(self, path: str) -> Json:
+        head = f"GET {path} HTTP/1.1\r\nHost: house\r\n"
+        return await self._ask(f"{head}Cookie: {self.cookie}\r\n\r\n")
+
+    async def _ask(self, request: str) -> Json:
         self._answer = asyncio.get_running_loop().create_future()
-        self._transport.write("".join(lines).encode())
+        self._transport.write(request.encode())
         head, _, text = (await self._answer).partition(b"\r\n\r\n")
         if head[9:11] != b"20":
-            raise SystemExit(f"{path} {body} was refused: {head!r} {text!r}")
-        if not self.cookie:
+            raise SystemExit(f"{request!r} was refused: {head!r} {text!r}")
+        if not self.cookie and b"\r\nset-cookie:" in head.lower():
             self.cookie = _header(head, b"set-cookie").partition(b";")[0].decode()
         answer: Json = json.loads(text)
         return answer
@@ -294,6 +317,91 @@ def measured(
             after = fsyncs_per_second(home)
         found.append({**result, "fsyncs_per_second": {"before": before, "after": after}})
     return found
+
+
+# At rest
+
+
+def rested(path: Path, rounds: int) -> Json:
+    """A house with so many rounds in its database: starting it again, and pages of its history."""
+    tokens_file = path.with_suffix(".tokens")
+    if not path.exists():
+        tokens_file.write_text(json.dumps(stored_rounds.make(path, rounds, _plays_in_process)))
+    tokens = json.loads(tokens_file.read_text())
+    seconds, pages, resident = [], [], 0.0
+    for _ in range(RESTARTS):
+        began = time.perf_counter()
+        with served(str(path), 1) as (port, pid):
+            asyncio.run(_ask_house_once(port))
+            seconds.append(round(time.perf_counter() - began, 3))
+            pages = sorted(asyncio.run(_leaf_through(port, tokens)))
+            resident = _resident_megabytes(pid)
+    return {
+        "rounds_stored": rounds,
+        "database_megabytes": round(path.stat().st_size / 1e6),
+        "restart_to_first_answer_seconds": seconds,
+        "history_page_p50_ms": _milliseconds(pages[len(pages) // 2]),
+        "history_page_p99_ms": _milliseconds(pages[len(pages) * 99 // 100]),
+        "resident_megabytes": resident,
+    }
+
+
+async def _plays_in_process(
+    house: Any, player: str, rng: random.Random, another: Callable[[], bool]
+) -> None:
+    ask = functools.partial(_ask_house, house, player)
+    await plays(ask, rng, another)
+
+
+async def _ask_house_once(port: int) -> None:
+    _, line = await asyncio.get_running_loop().create_connection(Line, "127.0.0.1", port)
+    await line.get("/api/house")
+    line.hang_up()
+
+
+async def _leaf_through(port: int, tokens: list[str]) -> list[float]:
+    """Seconds of each page: the first ones of each player, and one further back."""
+    _, line = await asyncio.get_running_loop().create_connection(Line, "127.0.0.1", port)
+    times = []
+    for number, token in enumerate(tokens):
+        line.cookie = f"upcard={token}"
+        path = "/api/rounds?limit=20"
+        for page in range(PAGES):
+            began = time.perf_counter()
+            answer = await line.get(path)
+            times.append(time.perf_counter() - began)
+            # As somebody who leafs on, and at last far back.
+            before = answer["next"] or 1
+            back = before if page < PAGES - 2 else before // (2 + number % 9)
+            path = f"/api/rounds?limit=20&before={back}"
+    line.hang_up()
+    return times
+
+
+def crowded(folder: Path, sessions: int) -> Json:
+    """A house with so many sessions, each with a connection of its own and an open round."""
+
+    async def come(port: int) -> None:
+        loop = asyncio.get_running_loop()
+        lines = []
+        for number in range(sessions):
+            _, line = await loop.create_connection(Line, "127.0.0.1", port)
+            lines.append(line)
+            await line.post("/api/session", {})
+            await line.post("/api/rounds", some_bet(random.Random(number)), f"{number}")
+        found["resident_megabytes"] = _resident_megabytes(pid)
+        for line in lines:
+            line.hang_up()
+
+    found: Json = {"sessions": sessions}
+    with served(str(folder / "crowded.db"), 1) as (port, pid):
+        asyncio.run(come(port))
+    return found
+
+
+def _resident_megabytes(pid: int) -> float:
+    resident = next(line for line in _lines(f"/proc/{pid}/status") if line.startswith("VmRSS"))
+    return round(int(resident.split()[1]) / 1024, 1)
 
 
 # PostgreSQL
@@ -471,8 +579,8 @@ class Parts:
 def parts_of_a_step() -> Parts:
     """Put timers around the parts of the house, in this process, for good."""
     from upcard import fair, game
-    from upcard.house import answers, journal, step
-    from upcard.house.store import postgres, postgres_rows, sqlite, sqlite_rows
+    from upcard.house import answers, journal, receipts, step
+    from upcard.house.store import postgres_rows, sqlite, sqlite_rows
 
     parts = Parts()
     parts.timed("replay", step, "played_stored")
@@ -482,13 +590,14 @@ def parts_of_a_step() -> Parts:
     parts.timed("table and limits", game.Game, "at_table", "laid")
     parts.timed("book", step, "book_bets", "book_reserve", "book_event", "book_award", "balances")
     parts.timed("answer", answers, "answer_text")
+    parts.timed("receipt", receipts, "content", "signed")
     parts.timed("answer to text", answers, "canonical")
     parts.timed("sqlite, see", sqlite, "read_snapshot")
     parts.timed("sqlite, write", sqlite, "write_all")
     parts.timed("deciding, the rest", sqlite.SqliteStore, "_run_together")
     parts.timed("journal texts", journal, "inputs_of", "inputs_text")
     parts.timed("journal texts", sqlite_rows, "inputs_of", "inputs_text")
-    parts.timed("postgres, rows seen", postgres, "snapshot")
+    parts.timed("postgres, rows seen", postgres_rows.Seen, "snapshot")
     parts.timed("postgres, rows to write", postgres_rows, "columns")
     parts.timed("journal texts", postgres_rows, "inputs_of", "inputs_text")
     return parts
@@ -530,15 +639,21 @@ async def _steps_in_process(
     warm: Callable[[], None] = lambda: None,
 ) -> tuple[float, int]:
     """Processor seconds a step, and how many steps were made."""
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+    from upcard.house.keys import SigningKey
     from upcard.house.rounds import House, Settings
     from upcard.house.store.opening import open_store
     from upcard.server.app import create_app
     from upcard.server.rates import Limits, Rate
+    from upcard.server.run import spare_collector
 
     store = open_store(database)
     settings = Settings(play_money=10**13)
-    house = House(store, clock=time.time, entropy=secrets.token_bytes, settings=settings)
+    key = SigningKey(Ed25519PrivateKey.generate())
+    house = House(store, clock=time.time, entropy=secrets.token_bytes, settings=settings, key=key)
     await house.open()
+    spare_collector()
     made = 0
 
     async def count_steps(step: Awaitable[Json]) -> Json:
@@ -631,6 +746,13 @@ def main() -> None:
     parser.add_argument(
         "--profile-players", type=int, default=1, help="players at once while profiling"
     )
+    parser.add_argument(
+        "--rounds-stored", type=int, help="also a database of so many rounds: restart and history"
+    )
+    parser.add_argument("--stored-in", help="the file of that database; made once, then kept")
+    parser.add_argument(
+        "--sessions", type=int, help="also so many sessions at once: the memory they take"
+    )
     asked = parser.parse_args()
     cores = os.sched_getaffinity(0)
     if not {SERVER_CORE, LOAD_CORE} <= cores:
@@ -640,11 +762,16 @@ def main() -> None:
     os.sched_setaffinity(0, {LOAD_CORE})
     with tempfile.TemporaryDirectory(prefix="upcard-bench-", dir=asked.folder) as scratch:
         folder = Path(scratch)
-        levels = [int(players) for players in asked.players.split(",")]
+        levels = [int(players) for players in asked.players.split(",") if players]
         report: Json = {"machine": machine(), "seconds": asked.seconds}
         report["levels"] = measured(folder, levels, asked.seconds, asked.db, asked.workers)
         if asked.db:
             report["pgbench"] = pgbenched(folder, asked.db, asked.pgbench, asked.seconds)
+        if asked.rounds_stored:
+            kept = Path(asked.stored_in) if asked.stored_in else folder / "stored.db"
+            report["at_rest"] = rested(kept, asked.rounds_stored)
+        if asked.sessions:
+            report["crowd"] = crowded(folder, asked.sessions)
         if asked.profile:
             report["profile"] = asyncio.run(
                 profiled(folder, asked.seconds, asked.db, asked.profile_players)

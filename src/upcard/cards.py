@@ -15,6 +15,7 @@ from upcard.refused import Refused
 RANKS = "A23456789TJQK"
 SUITS = "cdhs"
 SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
+_VALUES: tuple[int, ...] = (*range(1, 10), *4 * [10])
 CARDS_PER_DECK = len(RANKS) * len(SUITS)
 
 
@@ -36,7 +37,7 @@ class Card:
     @property
     def value(self) -> int:
         """What the card counts at the table, an ace 1 (G-01)."""
-        return min(self.rank + 1, 10)
+        return _VALUES[self.rank]
 
     @property
     def is_ten(self) -> bool:

@@ -158,57 +158,61 @@ Event = (
 
 def record(n: int, event: Event) -> dict[str, Any]:
     """The n-th event of a round as plain JSON."""
-    return {"n": n, **_body(event)}
+    match event:
+        case CardToSpot(spot, hand, card, total, soft):
+            place = {"n": n, "type": "card", "to": "spot", "spot": spot, "hand": hand}
+            return _showing(place, card, total, soft)
+        case CardToDealer(card, total, soft):
+            return _showing({"n": n, "type": "card", "to": "dealer"}, card, total, soft)
+        case Revealed(card, total, soft):
+            return _showing({"n": n, "type": "reveal"}, card, total, soft)
+        case FaceDownToDealer():
+            return {"n": n, "type": "card", "to": "dealer", "card": None}
+        case _:
+            return _told(n, event)
 
 
-def _body(event: Event) -> dict[str, Any]:
+def _showing(place: dict[str, Any], card: Card, total: int, soft: bool) -> dict[str, Any]:
+    """A card that shows, and what the cards that show come to with it."""
+    place["card"] = str(card)
+    place["total"] = total
+    place["soft"] = soft
+    return place
+
+
+def _told(
+    n: int, event: BetTaken | Offered | Chosen | Staked | Peeked | Paid | Awarded | Settled
+) -> dict[str, Any]:
     match event:
         case BetTaken(spot, bet, cents):
-            return {"type": "bet", "spot": spot, "bet": bet, "cents": cents}
+            return {"n": n, "type": "bet", "spot": spot, "bet": bet, "cents": cents}
         case Offered(spot, choice):
-            return {"type": "offer", "spot": spot, "choice": choice}
+            return {"n": n, "type": "offer", "spot": spot, "choice": choice}
         case Chosen(spot, hand, choice):
-            return {"type": "choice", "spot": spot, "hand": hand, "choice": choice}
+            return {"n": n, "type": "choice", "spot": spot, "hand": hand, "choice": choice}
         case Staked(spot, hand, bet, cents):
-            return {"type": "stake", "spot": spot, "hand": hand, "bet": bet, "cents": cents}
+            place = {"n": n, "type": "stake", "spot": spot, "hand": hand}
+            return {**place, "bet": bet, "cents": cents}
         case Peeked(natural):
-            return {"type": "peek", "natural": natural}
+            return {"n": n, "type": "peek", "natural": natural}
         case Settled(staked, paid):
-            return {"type": "settled", "staked": staked, "paid": paid}
+            return {"n": n, "type": "settled", "staked": staked, "paid": paid}
         case Paid() | Awarded():
-            return _money_body(event)
-        case CardToSpot() | CardToDealer() | FaceDownToDealer() | Revealed():
-            return _card_body(event)
+            return _paid_out(n, event)
         case _:
             assert_never(event)
 
 
-def _card_body(event: CardToSpot | CardToDealer | FaceDownToDealer | Revealed) -> dict[str, Any]:
-    match event:
-        case CardToSpot(spot, hand):
-            return {"type": "card", "to": "spot", "spot": spot, "hand": hand, **_shown(event)}
-        case CardToDealer():
-            return {"type": "card", "to": "dealer", **_shown(event)}
-        case FaceDownToDealer():
-            return {"type": "card", "to": "dealer", "card": None}
-        case Revealed():
-            return {"type": "reveal", **_shown(event)}
-        case _:
-            assert_never(event)
-
-
-def _shown(event: CardToSpot | CardToDealer | Revealed) -> dict[str, Any]:
-    """The card that shows, and what the cards that show come to with it."""
-    return {"card": str(event.card), "total": event.total, "soft": event.soft}
-
-
-def _money_body(event: Paid | Awarded) -> dict[str, Any]:
+def _paid_out(n: int, event: Paid | Awarded) -> dict[str, Any]:
     match event:
         case Paid(spot, hand, bet, row, stake, paid):
-            place = {"spot": spot} if hand is None else {"spot": spot, "hand": hand}
-            return {"type": "pay", **place, "bet": bet, "row": row, "stake": stake, "paid": paid}
+            place = {"n": n, "type": "pay", "spot": spot}
+            if hand is not None:
+                place["hand"] = hand
+            return {**place, "bet": bet, "row": row, "stake": stake, "paid": paid}
         case Awarded(spot, bet, epoch, meter, paid):
             return {
+                "n": n,
                 "type": "award",
                 "spot": spot,
                 "bet": bet,

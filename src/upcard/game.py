@@ -10,7 +10,7 @@ import dataclasses
 import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from upcard import fields
 from upcard.events import Event
@@ -65,6 +65,9 @@ class Limit:
             raise Refused(
                 "field", f"{self} is no limit; min and max are whole steps, min the smaller."
             )
+
+    def takes(self, cents: int) -> bool:
+        return self.min <= cents <= self.max and cents % self.step == 0
 
     def __str__(self) -> str:
         if self.min == self.max:
@@ -265,17 +268,17 @@ class Game:
         return SpotBets(bets.spot, tuple((key, lies[key]) for key in self.bet_keys if key in lies))
 
     def _check_amount(self, level: Level, spot: int, bet: str, cents: int) -> None:
-        open_bets = [key for key in self.bet_keys if key in level.bets]
-        if bet not in open_bets:
+        limit = level.bets.get(bet)
+        if limit is None or bet not in self.bet_keys:
+            open_bets = [key for key in self.bet_keys if key in level.bets]
             raise Refused(
                 "field", f"{bet!r} is not open here; the bets are {listed(open_bets, 'and')}."
             )
-        limit = level.bets[bet]
+        if limit.takes(cents):
+            return
+        within = limit.min <= cents <= limit.max
         sentence = f"{bet} on spot {spot} takes {limit}, not {print_cents(cents)}."
-        if not limit.min <= cents <= limit.max:
-            raise Refused("limit", sentence)
-        if cents % limit.step:
-            raise Refused("step", sentence)
+        raise Refused("step" if within else "limit", sentence)
 
     # Text
 
@@ -298,8 +301,7 @@ class Game:
         return hashlib.sha256(str(self).encode()).hexdigest()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Round:
+class Round(NamedTuple):
     """A round at a table: all its inputs, where it stands, and everything that happened."""
 
     game: Game
@@ -309,6 +311,7 @@ class Round:
     given: tuple[Given, ...]
     state: Any
     events: tuple[Event, ...]
+    wants: Want
 
     @classmethod
     def begin(
@@ -333,18 +336,16 @@ class Round:
             given=(),
             state=state,
             events=events,
+            wants=game.engine.wants(state),
         )
 
     def give(self, given: Given) -> Round:
         """The round after a card, choice or meter. Raises Refused (`choice`)."""
-        state, events = self.game.engine.step(self.state, given)
-        return dataclasses.replace(
-            self, given=(*self.given, given), state=state, events=self.events + events
-        )
-
-    @property
-    def wants(self) -> Want:
-        return self.game.engine.wants(self.state)
+        game, level, spots, ask_insurance, before, state, events, _ = self
+        state, more = game.engine.step(state, given)
+        given_so_far, events = (*before, given), events + more
+        wants = game.engine.wants(state)
+        return Round(game, level, spots, ask_insurance, given_so_far, state, events, wants)
 
     @property
     def choices(self) -> tuple[Choice, ...]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal, NamedTuple
 
 from upcard.cards import Card
 from upcard.events import CHOICE_NAMES as CHOICE_NAMES
@@ -26,11 +25,14 @@ class SpotBets:
 
     def cents(self, bet: str) -> int:
         """What lies on a place, 0 if nothing does."""
-        return dict(self.bets).get(bet, 0)
+        for key, cents in self.bets:
+            if key == bet:
+                return cents
+        return 0
 
     @property
     def total(self) -> int:
-        return sum(cents for _, cents in self.bets)
+        return sum([cents for _, cents in self.bets])
 
     def __str__(self) -> str:
         return " ".join(
@@ -99,8 +101,7 @@ Given = Card | ChoiceName | Meter
 """What a round can be given: an answer to each of its wants."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
+class Choice(NamedTuple):
     """One thing the player may do now.
 
     `cost` is the money it takes in cents. `enabled` is false only for want of money, and `why`
@@ -118,11 +119,12 @@ class Choice:
 
 def afford(choices: tuple[Choice, ...], balance: int) -> tuple[Choice, ...]:
     """The same choices with those disabled that a balance of so many cents cannot cover (G-07)."""
+    if all(choice.cost <= balance for choice in choices):
+        return choices
     return tuple(
         choice
         if choice.cost <= balance
-        else dataclasses.replace(
-            choice,
+        else choice._replace(
             enabled=False,
             why=f"{choice.choice.capitalize()} costs {print_cents(choice.cost)} "
             f"and the balance is {print_cents(balance)}.",
@@ -134,8 +136,7 @@ def afford(choices: tuple[Choice, ...], balance: int) -> tuple[Choice, ...]:
 FACE_DOWN = "??"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DealerView:
+class DealerView(NamedTuple):
     """The dealer's cards as text, face-down ones as `??`; total and soft of those that show."""
 
     cards: tuple[str, ...]
@@ -143,8 +144,7 @@ class DealerView:
     soft: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HandView:
+class HandView(NamedTuple):
     """One hand; `stake` is the main money on it now, in cents."""
 
     cards: tuple[str, ...]
@@ -154,8 +154,7 @@ class HandView:
     state: HandState
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SpotView:
+class SpotView(NamedTuple):
     """One spot, its bets in cents, insurance and raise included; `active` when it is to act."""
 
     spot: int
@@ -164,9 +163,47 @@ class SpotView:
     active: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
+class Table(NamedTuple):
     """All that a player may see."""
 
     dealer: DealerView
     spots: tuple[SpotView, ...]
+
+
+# As the HTTP contract writes them: plain JSON, amounts in cents
+
+
+def choice_record(choice: Choice) -> dict[str, Any]:
+    """A choice that is offered, its price and why it may not be made."""
+    name, spot, hand, cost, enabled, why, warning = choice
+    return {
+        "choice": name,
+        "spot": spot,
+        "hand": hand,
+        "cost": cost,
+        "enabled": enabled,
+        "why": why,
+        "warning": warning,
+    }
+
+
+def table_record(table: Table) -> dict[str, Any]:
+    """Dealer and spots, and nothing that is face down."""
+    cards, total, soft = table.dealer
+    return {
+        "dealer": {"cards": cards, "total": total, "soft": soft},
+        "spots": [_spot_record(spot) for spot in table.spots],
+    }
+
+
+def _spot_record(view: SpotView) -> dict[str, Any]:
+    spot, bets, hands, active = view
+    return {
+        "spot": spot,
+        "bets": bets,
+        "hands": [
+            {"cards": cards, "total": total, "soft": soft, "stake": stake, "state": state}
+            for cards, total, soft, stake, state in hands
+        ],
+        "active": active,
+    }

@@ -6,35 +6,17 @@ What is tested here is the tests: a suite that stays green over a wrong payment 
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
-SCRIPTS = "tests/rules/test_scripts.py::test_a_script_plays_as_it_is_written"
+from tests.faults.planted import SCRIPTS, Fault, copied, environment, is_found, run_suite
+
 VECTORS = "tests/fair/test_shuffle_vectors.py"
-ROUND_TESTS = (SCRIPTS, "tests/rules/test_random_rounds.py", "tests/rules/test_scripts.py")
 SIDE_BET_TESTS = ("tests/rules/test_side_bets.py",)
 FAIR_TESTS = (VECTORS, "tests/fair")
-SECONDS_MAX = 240
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """`old` stands once in `file`; `new` is wrong there. One of `tests` must notice.
-
-    They are asked in turn, so that those which are quick and see most come first.
-    """
-
-    file: str
-    old: str
-    new: str
-    tests: tuple[str, ...] = ROUND_TESTS
-
 
 HAND, ROUND = "twentyone/hand.py", "twentyone/round.py"
 FELT = "twentyone/felt.py"
@@ -173,51 +155,20 @@ def test_there_are_at_least_twenty_faults_in_every_kind_of_file() -> None:
 
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_planted_fault_is_found(name: str, tmp_path: Path) -> None:
-    fault = FAULTS[name]
-    source = tmp_path / "src"
-    shutil.copytree(ROOT / "src", source, ignore=shutil.ignore_patterns("__pycache__"))
-    planted = source / "upcard" / fault.file
-    text = planted.read_text("utf-8")
-    assert text.count(fault.old) == 1, f"{fault.file} has no single {fault.old!r}"
-    planted.write_text(text.replace(fault.old, fault.new), "utf-8")
-    outcomes = (_run_suite(source, tests) for tests in fault.tests)
-    assert 1 in (outcome.returncode for outcome in outcomes), f"stayed green over: {name}"
+    assert is_found(FAULTS[name], tmp_path), f"stayed green over: {name}"
 
 
 def test_the_source_without_a_fault_is_green(tmp_path: Path) -> None:
     """Else a suite that is always red would pass for one that finds everything."""
-    source = tmp_path / "src"
-    shutil.copytree(ROOT / "src", source, ignore=shutil.ignore_patterns("__pycache__"))
-    outcome = _run_suite(source, SCRIPTS, *SIDE_BET_TESTS, VECTORS)
+    source = copied(tmp_path)
+    outcome = run_suite(source, SCRIPTS, *SIDE_BET_TESTS, VECTORS)
     assert outcome.returncode == 0, outcome.stdout[-2000:]
     where = [sys.executable, "-c", "import upcard; print(upcard.__file__)"]
-    imported = subprocess.run(where, env=_env(source), capture_output=True, text=True, check=True)
-    assert imported.stdout.startswith(str(source)), "the copy is what the suite tests"
-
-
-def _env(source: Path) -> dict[str, str]:
-    return os.environ | {"PYTHONPATH": str(source), "PYTHONDONTWRITEBYTECODE": "1"}
-
-
-def _run_suite(source: Path, *tests: str) -> subprocess.CompletedProcess[str]:
-    """Run tests in order over a copy of the source, until the first one fails."""
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-x",
-        "-q",
-        "-p",
-        "no:cacheprovider",
-        "-p",
-        "no:xdist",
-    ]
-    return subprocess.run(
-        [*command, *tests],
-        cwd=ROOT,
-        env=_env(source),
+    imported = subprocess.run(
+        where,
+        env=os.environ | environment(source),
         capture_output=True,
         text=True,
-        timeout=SECONDS_MAX,
-        check=False,
+        check=True,
     )
+    assert imported.stdout.startswith(str(source)), "the copy is what the suite tests"

@@ -1,4 +1,4 @@
-"""A house that is to be killed: `kill_runner.py DATABASE [CARDS] [POINT STEPS]`.
+"""A house that is to be killed: `kill_runner.py DATABASE [CARDS] [POINT STEPS | mark FILE]`.
 
 It is served as ever on a free port. CARDS is a JSON object, client seed → cards: rounds with that
 seed are dealt them. With a POINT the process kills itself there, the first time that at least so
@@ -6,11 +6,14 @@ many STEPS share a commit: `during` the writing of the step that makes them so m
 commit, which takes its time and does not come about, or `after` it, when nobody has been told yet.
 Its last line says how many steps shared the
 commit, and how many were durable by then, in all.
+
+With `mark` it writes a byte into a FILE that outlives it: 1 while a commit is under way, 0 else.
 """
 
 from __future__ import annotations
 
 import json
+import mmap
 import os
 import signal
 import sys
@@ -79,9 +82,26 @@ def die_at(point: str, steps_min: int) -> None:
     apsw.connection_hooks.append(listen)
 
 
+def mark_commits(file: str) -> None:
+    """The writer's commits alone: a reader rolls back."""
+    with open(file, "r+b") as opened:
+        mark = mmap.mmap(opened.fileno(), 1)
+
+    def hear(event: dict[str, Any]) -> None:
+        if event["sql"] == "COMMIT":
+            mark[0] = event["code"] == apsw.SQLITE_TRACE_STMT
+
+    def listen(db: apsw.Connection) -> None:
+        db.trace_v2(apsw.SQLITE_TRACE_STMT | apsw.SQLITE_TRACE_PROFILE, hear)
+
+    apsw.connection_hooks.append(listen)
+
+
 def main(database: str, cards: str = "{}", *death: str) -> int:
     stack(json.loads(cards))
-    if death:
+    if death[:1] == ("mark",):
+        mark_commits(death[1])
+    elif death:
         point, steps_min = death
         die_at(point, int(steps_min))
     return serve("127.0.0.1", 0, database)

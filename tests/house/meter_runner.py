@@ -1,7 +1,8 @@
 """One process of a house that plays for the meter: `meter_runner.py URL BETS SEED`.
 
 Some players bet on the progressive, all at once; rounds whose client seed begins with `hit` are
-dealt the hand that takes the whole meter. Prints what was told of it, as JSON.
+dealt the hand that takes the whole meter. For each line `hit` all players hit it at once; after
+`go` they play. Prints what was told of it, as JSON.
 """
 
 from __future__ import annotations
@@ -44,35 +45,40 @@ async def main(url: str, bets: int, seed: str) -> dict[str, Any]:
     rng, fed, awards = random.Random(seed), 0, list[tuple[int, int]]()
     numbers = iter(range(bets))
 
-    async def play(player: str) -> None:
+    async def play_one(player: str, name: str) -> None:
         nonlocal fed
-        for number in numbers:
-            name = f"hit-{number}" if number % HITS_EVERY == 7 else f"c-{number}"
-            request = BetRequest(
-                game="top3",
-                level="low",
-                spots=(parse_spot_bets("1 main=5.00 progressive=5.00"),),
-                client_seed=name,
-                table=TableChoice(),
-                document=name,
+        request = BetRequest(
+            game="top3",
+            level="low",
+            spots=(parse_spot_bets("1 main=5.00 progressive=5.00"),),
+            client_seed=name,
+            table=TableChoice(),
+            document=name,
+        )
+        answer = json.loads((await house.bet(player, name, request)).text)
+        fed += 1
+        while True:
+            awards.extend(
+                (each["epoch"], each["paid"])
+                for each in answer["events"]
+                if each["type"] == "award"
             )
-            answer = json.loads((await house.bet(player, name, request)).text)
-            fed += 1
-            while True:
-                awards.extend(
-                    (each["epoch"], each["paid"])
-                    for each in answer["events"]
-                    if each["type"] == "award"
-                )
-                if answer["status"] != "open":
-                    break
-                choice = rng.choice([each["choice"] for each in answer["choices"]])
-                moved = await house.move(player, answer["round"], answer["seq"], choice)
-                answer = json.loads(moved.text)
+            if answer["status"] != "open":
+                break
+            choice = rng.choice([each["choice"] for each in answer["choices"]])
+            moved = await house.move(player, answer["round"], answer["seq"], choice)
+            answer = json.loads(moved.text)
+
+    async def play(player: str) -> None:
+        for number in numbers:
+            await play_one(player, f"{'hit' if number % HITS_EVERY == 7 else 'c'}-{number}")
 
     guests = [(await house.new_session())[0] for _ in range(PLAYERS)]
     print("seated", flush=True)
-    sys.stdin.readline()
+    for volley, line in enumerate(iter(sys.stdin.readline, "go\n")):
+        assert line == "hit\n", line
+        await asyncio.gather(*(play_one(guest, f"hit-v{volley}") for guest in guests))
+        print("hit", flush=True)
     await asyncio.gather(*map(play, guests))
     await store.close()
     return {"fed": fed, "awards": awards}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from pathlib import Path
 
 import apsw
@@ -32,6 +33,28 @@ def test_a_backup_is_the_house_as_it_was(hall: TestHouse, tmp_path: Path) -> Non
     assert restored.move(open_, "fold")["status"] == "settled"
     hall.seal()
     assert all(check.ok for check in hall.run(audit_file(str(copy))))
+
+
+def test_a_backup_that_was_told_of_outlives_a_power_cut(
+    hall: TestHouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """POSIX: a name is durable when its folder was synced after it was given."""
+    done: list[str] = []
+    link, fsync = os.link, os.fsync
+
+    def linked(source: Path, target: Path) -> None:
+        link(source, target)
+        done.append(f"named {target.name}")
+
+    def synced(descriptor: int) -> None:
+        fsync(descriptor)
+        if os.path.samestat(os.fstat(descriptor), tmp_path.stat()):
+            done.append("synced its folder")
+
+    monkeypatch.setattr(os, "link", linked)
+    monkeypatch.setattr(os, "fsync", synced)
+    hall.run(back_up(hall.store, tmp_path / "copy.db"))
+    assert done == ["named copy.db", "synced its folder"]
 
 
 def test_every_restored_house_draws_new_seeds(

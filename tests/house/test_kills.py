@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import mmap
 import os
 import random
 import select
@@ -267,11 +268,12 @@ def _unless_lost(line: Line) -> bytes | None:
             return None
 
 
-def test_kills_at_random_under_players(tmp_path: Path) -> None:
-    """Everybody checks all he was told after every restart; half the kills interrupt somebody."""
+def test_kills_at_random_under_players(tmp_path: Path, say: Callable[[str], None]) -> None:
+    """Everybody checks all he was told after every restart; half the kills interrupt a commit."""
     rng = random.Random(20)
-    with MortalHouse(tmp_path / "house.db") as house:
-        house.start()
+    in_commit = 0
+    with MortalHouse(tmp_path / "house.db") as house, marked(tmp_path / "mark") as mark:
+        house.start("mark", str(tmp_path / "mark"))
         with playing(house, PLAYERS) as players:
             for kill in range(KILLS):
                 answers_min = rng.randint(0, ANSWERS_MAX)
@@ -282,11 +284,22 @@ def test_kills_at_random_under_players(tmp_path: Path) -> None:
                     )
                 )
                 time.sleep(rng.random() * 0.005)
+                if kill % 4:
+                    wait_for_commit(mark)
                 house.kill()
-                house.start()
+                in_commit += mark[0]
+                mark[0] = 0
+                house.start("mark", str(tmp_path / "mark"))
             house.wait_until(lambda: house.notes().checked == PLAYERS)
             house.rest()
         lives = [house.notes(life) for life in range(1, KILLS + 1)]
+        in_flight = sum(life.in_flight for life in lives)
+        kept = sum(life.kept for life in lives)
+        say(
+            f"{KILLS} kills of a house, {in_commit} in the course of a commit, {in_flight} "
+            f"requests in flight; of {KILLS * PLAYERS} that got no answer {kept} had become durable"
+        )
+        assert in_commit >= KILLS / 2
         assert sum(life.in_flight > 0 for life in lives) >= KILLS / 2
         assert sum(life.kept + life.lost for life in lives) == KILLS * PLAYERS
         for player in players:
@@ -295,6 +308,21 @@ def test_kills_at_random_under_players(tmp_path: Path) -> None:
         house.kill()
         assert house.complaints == ""
     check_books(house.database, players)
+
+
+@contextmanager
+def marked(file: Path) -> Iterator[mmap.mmap]:
+    """A byte that the house keeps at 1 while a commit is under way, and leaves as it was."""
+    file.write_bytes(b"\0")
+    with file.open("r+b") as opened, mmap.mmap(opened.fileno(), 1) as mark:
+        yield mark
+
+
+def wait_for_commit(mark: mmap.mmap) -> None:
+    """Until one begins; or not, where none comes for a while."""
+    give_up = time.monotonic() + 1
+    while not mark[0] and time.monotonic() < give_up:
+        pass
 
 
 # Players

@@ -20,13 +20,18 @@ import pytest
 
 from tests.house.kill_house import MortalHouse
 from tests.house.kill_player import Player
+from tests.house.meter_runner import HITS_EVERY, PLAYERS
 from tests.house.test_kills import _add_up, _count, playing
 from tests.postgres import Postgres, ask, own_server
 from upcard.house.audit import audit
+from upcard.house.recover import fault, recorded_round
 from upcard.house.store.opening import open_store
 
 SOAK = bool(os.environ.get("UPCARD_SOAK"))
-PROCESSES, BETS = (4, 250_000) if SOAK else (4, 75)
+PROCESSES, BETS, VOLLEYS = (4, 250_000, 21) if SOAK else (4, 75, 1)
+"""Bets of each process, and how often all players of all processes hit the meter at once."""
+AUDITED_MAX = 10_000
+"""Of more rounds than that so many are played again, chosen at random."""
 KILLS = 100 if SOAK else 6
 HOUSES, PLAYERS_EACH = 2, 4
 SEED, SHARE = 1_000_000, 85
@@ -47,33 +52,50 @@ def url(server: Postgres) -> str:
     return server.url
 
 
-def test_the_meter_of_several_processes(url: str, stacked: Callable[[str, str], None]) -> None:
+def test_the_meter_of_several_processes(
+    url: str, stacked: Callable[[str, str], None], say: Callable[[str], None]
+) -> None:
     """Each contribution is won once or still there, at every instant that is looked at; winners of
     several processes take the meter one after the other, each the next epoch."""
     with _runners(url) as runners:
-        for runner in runners:
-            assert runner.stdin is not None
-            runner.stdin.write("go\n")
-            runner.stdin.flush()
+        for _ in range(VOLLEYS):
+            _say("hit", runners)
+            assert [_heard(runner) for runner in runners] == ["hit"] * PROCESSES
+            _look(url)
+        _say("go", runners)
         looks = 0
         while any(runner.poll() is None for runner in runners):
+            began = time.monotonic()
             _look(url)
             looks += 1
-            time.sleep(0.05)
+            time.sleep(max(0.05, 9 * (time.monotonic() - began)))  # it adds up the whole ledger
         told = [json.loads(runner.communicate()[0]) for runner in runners]
     assert looks >= 3
     _look(url)
-    assert sum(each["fed"] for each in told) == PROCESSES * BETS
+    bets = PROCESSES * (BETS + VOLLEYS * PLAYERS)
+    assert sum(each["fed"] for each in told) == bets
     awards = sorted((epoch, cents) for each in told for epoch, cents in each["awards"])
-    assert len(awards) == PROCESSES * len(range(7, BETS, 25))
+    assert len(awards) == PROCESSES * (len(range(7, BETS, HITS_EVERY)) + VOLLEYS * PLAYERS)
+    say(f"{bets} bets of {PROCESSES} processes, {len(awards)} wins of the meter, {looks} looks")
     assert [epoch for epoch, _ in awards] == [*range(len(awards))]
     assert all(cents >= SEED + SHARE for _, cents in awards), "its own contribution is in"
     ((meter,),) = ask(url, "SELECT sum(cents)::bigint FROM upcard.balance WHERE account ~ '^pool'")
-    fed = PROCESSES * BETS * SHARE
-    assert meter == SEED * (1 + len(awards)) + fed - sum(cents for _, cents in awards)
-    for number in range(7, BETS, 25):
-        stacked(f"hit-{number}", KINGS)
-    _check_audit(url)
+    assert meter == SEED * (1 + len(awards)) + bets * SHARE - sum(cents for _, cents in awards)
+    for name in [*range(7, BETS, HITS_EVERY), *(f"v{volley}" for volley in range(VOLLEYS))]:
+        stacked(f"hit-{name}", KINGS)
+    _check_audit(url) if bets <= AUDITED_MAX else _check_some(url)
+
+
+def _say(word: str, runners: list[subprocess.Popen[str]]) -> None:
+    for runner in runners:
+        assert runner.stdin is not None
+        runner.stdin.write(f"{word}\n")
+        runner.stdin.flush()
+
+
+def _heard(runner: subprocess.Popen[str]) -> str:
+    assert runner.stdout is not None
+    return runner.stdout.readline().strip()
 
 
 @contextmanager
@@ -94,9 +116,7 @@ def _runners(url: str) -> Iterator[list[subprocess.Popen[str]]]:
         ]
         for each in runners:
             stack.callback(each.kill)
-        for each in runners:
-            assert each.stdout is not None
-            assert each.stdout.readline() == "seated\n"
+        assert [_heard(each) for each in runners] == ["seated"] * PROCESSES
         yield runners
 
 
@@ -138,10 +158,32 @@ def _check_audit(url: str) -> None:
     assert asyncio.run(read()) == []
 
 
+def _check_some(url: str) -> None:
+    """The same of some rounds: all would be hours, and more than memory holds."""
+    ids = ask(url, f"SELECT id FROM upcard.round ORDER BY random() LIMIT {AUDITED_MAX}")
+
+    async def read() -> list[str | None]:
+        store = open_store(url, must_exist=True)
+        try:
+            found = []
+            for (id_,) in ids:
+                stored = await store.round(id_)
+                assert stored is not None
+                recorded = await recorded_round(store, stored)
+                found.append(fault(recorded, await store.transfers(id_)))
+            return found
+        finally:
+            await store.close()
+
+    assert asyncio.run(read()) == [None] * AUDITED_MAX
+
+
 # Kills
 
 
-def test_kills_of_houses_and_of_the_database(server: Postgres, url: str, tmp_path: Path) -> None:
+def test_kills_of_houses_and_of_the_database(
+    server: Postgres, url: str, tmp_path: Path, say: Callable[[str], None]
+) -> None:
     """G-12: what was answered is there, once, whichever process is killed, the database's too."""
     rng = random.Random(85)
     with ExitStack() as stack:
@@ -168,6 +210,11 @@ def test_kills_of_houses_and_of_the_database(server: Postgres, url: str, tmp_pat
             for house in houses:
                 _wait_for_answers(house, 5)
                 house.rest()
+        lives = [house.notes(life) for house in houses for life in range(1, house.address.life + 1)]
+        say(
+            f"{KILLS} kills, of a house, the database and a backend of it in turn; "
+            f"{sum(life.answered for life in lives)} answers, all found again"
+        )
         for player in players:
             with closing(player.line):
                 player.check_history()

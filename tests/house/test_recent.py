@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -61,6 +62,42 @@ def test_two_processes_may_take_turns_at_one_round(hall: TestHouse) -> None:
     assert turns > 10
     checks = hall.run(hall.store.books())
     assert all(check.ok for check in audit(checks))
+
+
+@pytest.mark.parametrize(
+    ("cards", "spots", "ask_insurance"),
+    [
+        # Two spots win a meter each: the second meets the seed that the first one left (T-85).
+        ("Kh Kh Kh Kh Kh 5c 9d 9s 8c 8d Tc", ["1", "2"], True),
+        # An ace up, and insurance declined beforehand (T-50).
+        ("9c Ac 7d 5c Th Td Tc", ["1"], False),
+    ],
+    ids=["two meters", "no insurance"],
+)
+def test_a_round_is_the_same_after_a_restart(
+    hall: TestHouse,
+    stacked: Callable[[str, str], None],
+    cards: str,
+    spots: list[str],
+    ask_insurance: bool,
+) -> None:
+    """G-12: nothing of it is in memory, and everything it met is met again in its order."""
+    stacked("c", cards)
+    guest = hall.guest()
+    bets = [f"{spot} main=5.00 progressive=5.00" for spot in spots]
+    before = guest.bet("top3", *bets, level="low", ask_insurance=ask_insurance)
+    hall.close()
+    hall.open()
+    again = Guest(hall.house, hall.store, hall.run, guest.player)
+    assert hall.run(hall.house.look(guest.player, before["round"])) == without_receipt(before)
+    assert before["choices"][0]["choice"] == "hit"
+    while before["status"] == "open":
+        before = again.move(before, "stand")
+    assert all(check.ok for check in audit(hall.run(hall.store.books())))
+
+
+def without_receipt(answer: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in answer.items() if name != "receipt"}
 
 
 def test_a_round_is_found_at_that_very_step_alone_and_the_oldest_goes_first(

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from upcard.games.ags import AGS
 from upcard.games.super21 import SUPER21
 from upcard.maths import compositions, kernel, splits
+from upcard.maths.arrays import DealerTrie
 from upcard.maths.dealer import dealer_trie
-from upcard.maths.kernel import DealerTrie
 from upcard.maths.tables import (
     ACE,
     CHOICES,

@@ -71,6 +71,7 @@ from upcard.table import (
     Table,
     afford,
     parse_spot_bets,
+    table_record,
 )
 
 each_table = pytest.mark.parametrize("table", TABLES)
@@ -170,7 +171,7 @@ def test_what_the_balance_cannot_cover_is_disabled_with_the_reason(table: str) -
                     assert after == choice
                 else:
                     assert not after.enabled
-                    assert after == dataclasses.replace(choice, enabled=False, why=after.why)
+                    assert after == choice._replace(enabled=False, why=after.why)
                     assert f"{choice.cost / 100:.2f}" in (after.why or "")
                     assert f"{balance / 100:.2f}" in (after.why or "")
 
@@ -430,7 +431,7 @@ def seen(round_: Round) -> tuple[Seen, Seen]:
 def told(what: Seen) -> str:
     """All events and views as they are sent."""
     return "".join(
-        json.dumps([[record(n, event) for n, event in enumerate(events)], dataclasses.asdict(view)])
+        json.dumps([[record(n, event) for n, event in enumerate(events)], table_record(view)])
         for events, view, _ in what
     )
 

@@ -286,15 +286,31 @@ def test_the_figures_of_workers_have_ports_that_follow_each_other(tmp_path: Path
         metrics_port=9_100,
     )
     asked = Asked("postgresql://cards", Settings(fast_play=False), service, tmp_path / "key")
-    assert Asked.of(asked.text()) == asked == asked.of_worker(0)
-    assert asked.of_worker(3) == replace(asked, service=replace(service, metrics_port=9_103))
+    assert Asked.of(asked.text()) == asked == asked.of_worker(0, 1)
+    shared = replace(service, limits=service.limits.among(4))
+    assert asked.of_worker(3, 4) == replace(asked, service=replace(shared, metrics_port=9_103))
     for unnumbered in (None, 0):
-        same = replace(asked, service=replace(service, metrics_port=unnumbered))
-        assert same.of_worker(3) == same
+        same = replace(asked, service=replace(shared, metrics_port=unnumbered))
+        assert (
+            replace(same, service=replace(same.service, limits=service.limits)).of_worker(3, 4)
+            == same
+        )
     last = replace(asked, service=replace(service, metrics_port=65_534))
-    assert last.of_worker(1).service.metrics_port == 65_535
+    assert last.of_worker(1, 3).service.metrics_port == 65_535
     with pytest.raises(Refused, match="none above 65535"):
-        last.of_worker(2)
+        last.of_worker(2, 3)
+
+
+def test_workers_share_what_might_be_guessed_or_hoarded() -> None:
+    """Contract (docs/scale.md): an Nth each, at once five at least; requests are for each alone."""
+    asked, each = Limits(), Limits().among(8)
+    assert each.logins == Rate(0.2 / 8, 5)
+    assert each.login_names == Rate(1 / 30 / 8, 5)
+    assert each.export == Rate(0.1 / 8, 5)
+    assert each.sessions == Rate(10 / 8, 125)
+    assert (each.player, each.address) == (asked.player, asked.address)
+    assert asked.among(1) == asked
+    assert Rate(1, 3).among(2) == Rate(0.5, 3)
 
 
 def test_workers_stop_when_their_parent_is_killed(tmp_path: Path, postgres_url: str) -> None:

@@ -24,11 +24,10 @@ from upcard.maths.analysis import Plan, empty_play
 from upcard.maths.strategy import CELLS, ENTRIES, GROUPS, Chart
 from upcard.maths.tables import CHOICES, ORIGINS, PAIR_SPLIT, VALUES, tables
 from upcard.maths.threecard import HANDS
-from upcard.simulate import kernel
 from upcard.simulate.drawing import Insurance, drawing
 from upcard.simulate.experiment import Deal, Experiment, check_shoe
 from upcard.simulate.kernel import EVEN_OPEN, INSURANCE_OPEN
-from upcard.simulate.records import record
+from upcard.simulate.records import NOTES, record
 from upcard.simulate.sides import place_of
 from upcard.simulate.threecards import threecards
 from upcard.table import (
@@ -179,7 +178,7 @@ def by_kernel(block: Block, *, by_hand: bool, spoil: Spoil | None = None) -> Ker
         spoil(deal)
     source, tally = deal.source(None), deal.tally()
     places = np.array([place_of(card, deal.decks) for card in CARDS], np.uint16)
-    notes = record(kernel.NOTES, traced=1, logged=by_hand)
+    notes = record(NOTES, traced=1, logged=by_hand)
     rounds = len(block.given)
     assert deal.play(source, tally, notes, rounds, places[block.given]) == rounds
     check_shoe(source)

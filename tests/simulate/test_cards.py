@@ -11,6 +11,7 @@ import pytest
 
 from upcard.simulate import kernel
 from upcard.simulate.experiment import Deal, stream
+from upcard.simulate.records import BATCH, LANES, Ints
 
 DEALS = 100_000_000 if os.environ.get("UPCARD_SOAK") else 4_000_000
 MASK = (1 << 64) - 1
@@ -54,9 +55,9 @@ def test_words_are_those_of_the_published_generator() -> None:
     reference = [1, 2, 3, 4]
     assert [xoshiro256pp(reference) for _ in range(2)] == [41943041, 58720359]
     source = deal(6).source(stream(7, 3))
-    states = source.state.reshape(4, kernel.LANES).T.tolist()
+    states = source.state.reshape(4, LANES).T.tolist()
     kernel._refill(source)
-    words = source.quarters.view(np.uint64).reshape(-1, kernel.LANES)
+    words = source.quarters.view(np.uint64).reshape(-1, LANES)
     for lane, state in enumerate(states):
         assert words[:20, lane].tolist() == [xoshiro256pp(state) for _ in range(20)]
 
@@ -66,11 +67,11 @@ def test_of_all_sixteen_bits_as_many_pick_each_card(decks: int) -> None:
     """By counting: every one of the 65,536 values, and 65,536 // cards of them for each card."""
     source, size = deal(decks).source(stream(1, 1)), 52 * decks
     found = np.zeros(size, np.int64)
-    for first in range(0, 1 << 16, kernel.BATCH):
-        source.quarters[: kernel.BATCH] = np.arange(first, first + kernel.BATCH)
+    for first in range(0, 1 << 16, BATCH):
+        source.quarters[:BATCH] = np.arange(first, first + BATCH)
         source.bad[:] = 0
         kernel._pick(source, np.uint64(0), np.uint64(0))
-        picks = source.picks[: kernel.BATCH][source.bad == 0]
+        picks = source.picks[:BATCH][source.bad == 0]
         found += np.bincount(picks, minlength=size)
     assert found.tolist() == [(1 << 16) // size] * size
 
@@ -86,7 +87,7 @@ def test_every_card_at_every_place_is_as_likely(decks: int, spots: int) -> None:
     while dealt < DEALS // first:
         kernel._deal(source)
         good = source.deals[: int(source.good)]
-        picks = source.picks[: first * kernel.BATCH].reshape(first, kernel.BATCH)[:, good]
+        picks = source.picks[: first * BATCH].reshape(first, BATCH)[:, good]
         dealt += len(good)
         for place in range(first):
             table[place] += np.bincount(picks[place], minlength=size)
@@ -102,7 +103,7 @@ def test_every_card_at_every_place_is_as_likely(decks: int, spots: int) -> None:
     near(pairs.reshape(first - 1, 169), ways.reshape(-1) * dealt)
 
 
-def near(observed: kernel.Ints, expected: Any) -> None:
+def near(observed: Ints, expected: Any) -> None:
     """Row by row: a chi-square has a mean of its freedom and a variance of twice that."""
     freedom = observed.shape[1] - 1
     squares = ((observed - expected) ** 2 / expected).sum(axis=1)
@@ -121,7 +122,7 @@ def test_further_cards_are_fresh_and_even() -> None:
             drawn = np.uint64(first)
             while drawn < wanted:
                 drawn = np.uint64(kernel._more(source, np.uint64(column), drawn))
-            picks = source.picks.reshape(-1, kernel.BATCH)[:wanted, column]
+            picks = source.picks.reshape(-1, BATCH)[:wanted, column]
             assert sorted(picks.tolist()) == [*range(52)]
             last[picks[first]] += 1
     near(last[None, :], np.full(52, last.sum() / 52))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import signal
 import subprocess
 import sys
@@ -261,19 +260,3 @@ def test_tables_are_tidy_and_plots_stand_by_themselves() -> None:
         assert picture.startswith("<svg")
         assert "http://www.w3.org/2000/svg" in picture
     assert found._repr_html_()
-
-
-@pytest.mark.skipif(not os.environ.get("UPCARD_SOAK"), reason="compiles everything twice")
-def test_rounds_of_a_process_s_first_second(tmp_path: Path) -> None:
-    """Compiled code is fetched from a cache; an edit of the kernel is noticed."""
-    program = (
-        "from upcard.simulate import kernel, simulate; simulate('threecard', rounds=10);"
-        "print(sum(kernel.play_three.stats.cache_hits.values()))"
-    )
-    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
-    told = [
-        subprocess.run([sys.executable, "-c", program], env=environment, check=True,
-                       capture_output=True, text=True).stdout.strip()
-        for _ in range(2)
-    ]  # fmt: skip
-    assert told == ["0", "1"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from upcard.house import sessions
 from upcard.house.passwords import Passwords, check_new
@@ -69,7 +69,7 @@ class Accounts:
             raise _wrong()
         kept = account
         if self.passwords.is_outdated(account.password):
-            kept = replace(account, password=await self.passwords.hashed(password))
+            kept = account._replace(password=await self.passwords.hashed(password))
         session, fresh = self._opened(account.player, int(self.clock()))
 
         def decide(seen: Snapshot) -> tuple[Writes, str]:
@@ -102,7 +102,7 @@ class Accounts:
         if not await self.passwords.fit(account.password, password):
             raise Refused("login", "That is not your password.")
         now = int(self.clock())
-        changed = replace(account, password=await self.passwords.hashed(new), changed_at=now)
+        changed = account._replace(password=await self.passwords.hashed(new), changed_at=now)
         session, fresh = self._opened(player, now)
 
         def decide(seen: Snapshot) -> tuple[Writes, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from itertools import count
 from typing import Any
 
 import orjson
@@ -20,7 +21,7 @@ from upcard.house.journal import (
     cards_dealt,
 )
 from upcard.house.store import Seat
-from upcard.table import Table, afford
+from upcard.table import Table, afford, choice_record, table_record
 
 
 def canonical(document: Any) -> str:
@@ -61,8 +62,8 @@ def answer_text(stored: StoredRound, round_: Round, *, told: int, balance: int, 
             "status": stored.status,
             "seq": stored.seq,
             "events": records(round_.events, told),
-            "table": round_.table,
-            "choices": [] if settled else afford(round_.choices, balance + round_.reserved),
+            "table": table_record(round_.table),
+            "choices": [] if settled else choices(round_, balance),
             "balance": balance,
             "commit": fair.commit(inputs.server_seed),
             "nonce": inputs.nonce,
@@ -74,13 +75,18 @@ def answer_text(stored: StoredRound, round_: Round, *, told: int, balance: int, 
 
 def plain(table: Table) -> dict[str, Any]:
     """A table as the JSON document that it is told as."""
-    document: dict[str, Any] = orjson.loads(canonical(table))
+    document: dict[str, Any] = orjson.loads(canonical(table_record(table)))
     return document
+
+
+def choices(round_: Round, balance: int) -> list[dict[str, Any]]:
+    """What may be chosen in a round with so many cents."""
+    return list(map(choice_record, afford(round_.choices, balance + round_.reserved)))
 
 
 def records(events: Sequence[Event], told: int = 0) -> list[dict[str, Any]]:
     """The events after the first `told` as JSON, numbered among all."""
-    return [record(n, event) for n, event in enumerate(events[told:], told)]
+    return list(map(record, count(told), events[told:]))
 
 
 def proof(

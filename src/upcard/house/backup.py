@@ -7,19 +7,17 @@ from pathlib import Path
 
 from upcard.house.audit import audit
 from upcard.house.checks import Check
+from upcard.house.files import OWNER_ALONE, sync_folder
 from upcard.house.store import Store
 from upcard.house.store.opening import open_store
 from upcard.refused import Refused
-
-OWNER_ALONE = 0o600
-"""It holds the seeds of shoes that are not dealt yet."""
 
 
 async def back_up(store: Store, file: Path) -> list[Check]:
     """Copy a database as of one instant into a new file; the audit of the copy.
 
-    The file is there when it is whole, false books or not. Raises Refused (`field`) for a file that
-    exists, and OSError.
+    The file is there, durably, when it is whole, false books or not. Raises Refused (`field`) for a
+    file that exists, and OSError.
     """
     if file.exists() or file.is_symlink():
         raise Refused("field", f"{file} exists; a backup goes into a new file.")
@@ -34,6 +32,7 @@ async def back_up(store: Store, file: Path) -> list[Check]:
             raise Refused("field", f"{file} exists; a backup goes into a new file.") from None
     finally:
         unfinished.unlink()
+    sync_folder(file.parent)
     return checks
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from upcard.events import BetTaken, Event, Paid, Staked
 from upcard.game import Game
@@ -27,33 +26,24 @@ from upcard.money import MeterShare
 from upcard.sidebets import Pool
 
 
-@dataclass(frozen=True, slots=True)
 class Accounts:
     """Whose money a round moves, and which stripe of a meter its contributions go to."""
 
-    game: Game
-    player_id: str
-    round: str
-    stripe: int
-
-    @property
-    def player(self) -> str:
-        return player_account(self.player_id)
-
-    @property
-    def escrow(self) -> str:
-        return escrow_account(self.round)
-
-    @property
-    def house(self) -> str:
-        return house_account(self.game.key)
+    def __init__(self, game: Game, player: str, round_: str, stripe: int) -> None:
+        self.game = game
+        self.player_id = player
+        self.stripe = stripe
+        self.player = player_account(player)
+        self.escrow = escrow_account(round_)
+        self.house = house_account(game.key)
+        self._pools = {side.key: side.pool for side in game.side_bets if side.pool}
 
     def pool(self, bet: str) -> Pool | None:
         """The meter that a bet feeds and may win."""
-        return next((side.pool for side in self.game.side_bets if side.key == bet), None)
+        return self._pools.get(bet)
 
     def contribution(self, bet: str, stake: int) -> int:
-        pool = self.pool(bet)
+        pool = self._pools.get(bet)
         return pool.contribution(stake) if pool else 0
 
 
@@ -82,7 +72,7 @@ def book_event(accounts: Accounts, event: Event, entries: Entries) -> None:
     match event:
         case Staked():
             entries.move(accounts.player, accounts.escrow, event.cents, "stake")
-        case Paid() if meter_share(accounts, event) is None:
+        case Paid():
             in_escrow = event.stake - accounts.contribution(event.bet, event.stake)
             returned = min(event.paid, in_escrow)
             entries.move(accounts.escrow, accounts.player, returned, "returned")
@@ -111,6 +101,8 @@ def book_award(
 
 def meter_share(accounts: Accounts, paid: Paid) -> MeterShare | None:
     """The share of its meter that a payment is, if it is one."""
+    if not accounts.pool(paid.bet):
+        return None
     for side in accounts.game.side_bets:
         for row in side.pays.rows:
             if (side.key, row.name) == (paid.bet, paid.row) and isinstance(row.pays, MeterShare):

@@ -11,7 +11,7 @@ from upcard.house import limits
 from upcard.house.answers import canonical
 from upcard.house.journal import StoredRound
 from upcard.house.ledger import Transfer, player_account
-from upcard.house.limits import KINDS, PERIODS, Kind, Period
+from upcard.house.limits import KINDS, PERIODS, Kind, OwnLimit, Period
 from upcard.house.sittings import PAUSE_SECONDS, Sitting
 from upcard.house.store import Needs, Snapshot, Store, Writes
 
@@ -156,9 +156,9 @@ def _exclusion(exclusion: limits.Exclusion) -> dict[str, Any]:
     }
 
 
-def _plain(record: Any) -> dict[str, Any]:
+def _plain(record: OwnLimit | Sitting) -> dict[str, Any]:
     """A record as JSON, without the player, who is named once."""
-    document: dict[str, Any] = orjson.loads(canonical(record))
+    document = record._asdict()
     document.pop("player")
     return document
 

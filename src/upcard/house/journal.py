@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import orjson
 
@@ -55,13 +55,18 @@ class RoundInputs:
     def game_at_table(self) -> Game:
         return game_at_table(self.game, self.table)
 
+    def begun(self) -> Round:
+        """The round with its bets, before anything is dealt. Raises Refused as `Round.begin`."""
+        return Round.begin(
+            self.game_at_table(), self.level, self.spots, ask_insurance=self.ask_insurance
+        )
+
     def shoe(self) -> Shoe:
         decks = self.game_at_table().rules.decks
         return Shoe(self.server_seed, self.client_seed, self.nonce, decks)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoredRound:
+class StoredRound(NamedTuple):
     """A round as the store keeps it. Times are seconds since 1970, UTC."""
 
     id: str
@@ -75,8 +80,7 @@ class StoredRound:
     touched_at: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoredStep:
+class StoredStep(NamedTuple):
     """One accepted step: the bet as seq 0, then a choice each. `answer` is what was told."""
 
     round: str
@@ -88,8 +92,7 @@ class StoredStep:
     answer: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoredAward:
+class StoredAward(NamedTuple):
     """A meter that a round met, journalled as an input: event number, meter and epoch."""
 
     round: str
@@ -141,7 +144,7 @@ def deal_on(round_: Round, shoe: Shoe) -> Round:
 
 def cards_dealt(round_: Round) -> tuple[Card, ...]:
     """All cards of the round in the order in which they were dealt."""
-    return tuple(given for given in round_.given if isinstance(given, Card))
+    return tuple([given for given in round_.given if isinstance(given, Card)])
 
 
 class ReplayFailed(Exception):
@@ -160,9 +163,7 @@ def replay(inputs: RoundInputs, choices: Sequence[ChoiceName], meters: Sequence[
 def _replay(
     inputs: RoundInputs, shoe: Shoe, choices: Sequence[ChoiceName], meters: Sequence[Meter]
 ) -> Round:
-    round_ = Round.begin(
-        inputs.game_at_table(), inputs.level, inputs.spots, ask_insurance=inputs.ask_insurance
-    )
+    round_ = inputs.begun()
     left, met = list(choices), list(meters)
     while True:
         round_ = deal_on(round_, shoe)
@@ -228,6 +229,7 @@ def pool_of(terms: Mapping[str, Any]) -> Pool:
     )
 
 
+@lru_cache(maxsize=4_096)
 def inputs_of(text: str, server_seed: bytes) -> RoundInputs:
     """The inputs that `inputs_text` wrote, with their seed."""
     body = orjson.loads(text)

@@ -23,11 +23,11 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 
+from upcard.house.files import OWNER_ALONE, sync_folder
 from upcard.refused import Refused
 
 ALGORITHM = "Ed25519"
 ID_DIGITS = 16
-OWNER_ALONE = 0o600
 KEY_BYTES_MAX = 10_000
 """No key is longer; a file that is has another purpose."""
 
@@ -144,20 +144,12 @@ def make_key(path: Path) -> SigningKey:
             os.link(unfinished, path)  # never over another key
         finally:
             unfinished.unlink()
-        _sync_folder(path.parent)
+        sync_folder(path.parent)
     except OSError as error:
         raise KeyRefused(
             f"{path} cannot be written ({error.strerror}); name another --key."
         ) from None
     return key
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def key_for(path: Path | None, database: Path, known: tuple[PublicKey, ...]) -> SigningKey:

@@ -6,9 +6,10 @@ debited; the sum over all accounts is zero at every instant.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple, Self
 
 ISSUANCE = "issuance"
 """Where play money comes from; its balance is what was ever issued, negative."""
@@ -44,15 +45,7 @@ NEVER_NEGATIVE = ("player/", "escrow/", "pool/")
 """Accounts of these kinds hold what belongs to somebody: they can be empty, never overdrawn."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Transfer:
-    """So many cents from `debit` to `credit`, for the reason `code`.
-
-    Its id is (source, seq, n): the round and the step it belongs to, or a command and 0, and the
-    number of the transfer within that step. A replayed step has the same ids, so nothing is paid
-    twice.
-    """
-
+class _Transfer(NamedTuple):
     source: str
     seq: int
     n: int
@@ -61,9 +54,23 @@ class Transfer:
     cents: int
     code: str
 
-    def __post_init__(self) -> None:
-        assert self.cents > 0, f"a transfer moves money: {self}"
-        assert self.debit != self.credit, f"a transfer moves money elsewhere: {self}"
+
+class Transfer(_Transfer):
+    """So many cents from `debit` to `credit`, for the reason `code`.
+
+    Its id is (source, seq, n): the round and the step it belongs to, or a command and 0, and the
+    number of the transfer within that step. A replayed step has the same ids, so nothing is paid
+    twice.
+    """
+
+    __slots__ = ()
+
+    def __new__(
+        cls, source: str, seq: int, n: int, debit: str, credit: str, cents: int, code: str
+    ) -> Self:
+        assert cents > 0, f"a transfer moves money: {cents} cents for {code} of {source}"
+        assert debit != credit, f"a transfer moves money elsewhere: {debit} for {code} of {source}"
+        return super().__new__(cls, source, seq, n, debit, credit, cents, code)
 
 
 @dataclass(slots=True)
@@ -81,27 +88,18 @@ class Entries:
     def move(self, debit: str, credit: str, cents: int, code: str) -> None:
         """Write down a transfer; nothing is written for nothing."""
         if cents:
-            self.transfers.append(
-                Transfer(
-                    source=self.source,
-                    seq=self.seq,
-                    n=len(self.transfers),
-                    debit=debit,
-                    credit=credit,
-                    cents=cents,
-                    code=code,
-                )
-            )
+            n = len(self.transfers)
+            self.transfers.append(Transfer(self.source, self.seq, n, debit, credit, cents, code))
 
     def net(self, account: str) -> int:
         """What these transfers do to an account."""
         return balances(self.transfers)[account]
 
 
-def balances(transfers: Iterable[Transfer]) -> Counter[str]:
+def balances(transfers: Iterable[Transfer]) -> defaultdict[str, int]:
     """Account → cents after these transfers; their sum is zero."""
-    after: Counter[str] = Counter()
-    for transfer in transfers:
-        after[transfer.debit] -= transfer.cents
-        after[transfer.credit] += transfer.cents
+    after: defaultdict[str, int] = defaultdict(int)
+    for _, _, _, debit, credit, cents, _ in transfers:
+        after[debit] -= cents
+        after[credit] += cents
     return after

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 from upcard.house.sittings import DAY, PlayDay
 from upcard.money import print_cents
@@ -29,8 +29,7 @@ SELF_EXCLUSION_DAYS = (182, 365, 1_825)
 _EPOCH = date(1970, 1, 1)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OwnLimit:
+class OwnLimit(NamedTuple):
     """A limit as it was asked for; `cents` None takes it away. Times in seconds since 1970."""
 
     player: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import orjson
@@ -40,7 +40,7 @@ def play_again(recorded: Recorded) -> Writes:
         server_seed=recorded.round.inputs.server_seed,
         open_round=recorded.round.id,
     )
-    stored = replace(recorded.round, seq=0, status="open")
+    stored = recorded.round._replace(seq=0, status="open")
     played = Writes(round=stored, seats=[seat])
     for step in recorded.steps:
         played = _merged(played, _step_again(recorded, played, step))
@@ -65,7 +65,10 @@ def _step_again(recorded: Recorded, played: Writes, step: StoredStep) -> Writes:
     )
     again = Step(seen, stored, seat, step.at)
     try:
-        writes, _ = again.bet() if step.choice is None else again.move(step.choice)
+        if step.choice is None:
+            writes, _ = again.bet(stored.inputs.begun())
+        else:
+            writes, _ = again.move(step.choice)
     except PoolWanted as wanted:
         raise ReplayFailed(
             f"it meets the meter {wanted.key}, which the journal does not know."
@@ -94,8 +97,7 @@ def _contributed(stored: StoredRound) -> Counter[str]:
 
 
 def _merged(before: Writes, after: Writes) -> Writes:
-    return replace(
-        after,
+    return after._replace(
         transfers=[*before.transfers, *after.transfers],
         steps=[*before.steps, *after.steps],
         awards=[*before.awards, *after.awards],

@@ -17,7 +17,7 @@ import orjson
 
 from upcard import fair
 from upcard.describe import ABANDONED_DAYS
-from upcard.game import Game
+from upcard.game import Game, Round
 from upcard.games import CATALOGUE
 from upcard.house import answers, jackpot, limits, receipts, sessions, sittings
 from upcard.house.accounts import Accounts
@@ -66,6 +66,8 @@ from upcard.table import ChoiceName, Meter, SpotBets
 OWN_TABLE = TableChoice()
 DAY = 24 * 60 * 60
 ID_BYTES = 10
+TIME_BYTES, CHANCE_BYTES = 6, 8
+"""What the id of a round consists of: when it began, in milliseconds, and a number at random."""
 
 log = logging.getLogger(__name__)
 
@@ -197,7 +199,7 @@ class House:
         player = self._entropy(ID_BYTES).hex()
         expires = self._now() + self._settings.session_seconds
         session, token = sessions.opened(self._entropy, player, expires)
-        writes = replace(self._welcome(player), session=session)
+        writes = self._welcome(player)._replace(session=session)
 
         def decide(seen: Snapshot) -> tuple[Writes, None]:
             return Writes() if seen.seat else writes, None
@@ -279,9 +281,9 @@ class House:
         game = game_at_table(request.game, request.table)
         fair.check_client_seed(request.client_seed)
         hash_ = answers.request_hash(request.document)
-        round_id = self._entropy(ID_BYTES).hex()
-        next_seed = fair.new_server_seed(self._entropy)
         now_ms = self._now_ms()
+        round_id = self._round_id(now_ms)
+        next_seed = fair.new_server_seed(self._entropy)
         now = now_ms // 1000
 
         def decide(seen: Snapshot) -> tuple[Writes, _Dealt]:
@@ -292,15 +294,21 @@ class House:
             if seat.open_round:
                 raise RoundOpen(current_answer(seen))
             pools = other_terms(game, seen.newest)
-            asked_under = replace(request, table=replace(request.table, pools=pools))
-            stored = _opened(asked_under, game, seat, round_id, now)
-            self._check_may_play(seen, stored.inputs, now_ms)
-            after = replace(seat, nonce=seat.nonce + 1, server_seed=next_seed, open_round=round_id)
+            table = replace(request.table, pools=pools) if pools else request.table
+            round_ = Round.begin(
+                game_at_table(request.game, table),
+                request.level,
+                request.spots,
+                ask_insurance=request.ask_insurance,
+            )
+            self._check_may_play(seen, round_, now_ms)
+            stored = _opened(request, table, round_.spots, seat, round_id, now)
+            after = seat._replace(nonce=seat.nonce + 1, server_seed=next_seed, open_round=round_id)
             step = Step(seen, stored, after, now)
-            writes, text = step.bet()
+            writes, text = step.bet(round_)
             asked = StoredRequest(player=player, key=key, hash=hash_, round=round_id, answer=text)
             sitting = sittings.dealt(seen.sitting, player, writes.transfers, now_ms)
-            writes = replace(writes, request=asked, sitting=sitting)
+            writes = writes._replace(request=asked, sitting=sitting)
             receipt = self._receipt(stored, asked, after)
             return writes, _Dealt(Answer(text), asked, step.played, receipt)
 
@@ -329,12 +337,12 @@ class House:
             receipt = answers.canonical(again)
         return dealt.answer._replace(text=receipts.added(dealt.answer.text, receipt))
 
-    def _check_may_play(self, seen: Snapshot, inputs: RoundInputs, now_ms: int) -> None:
+    def _check_may_play(self, seen: Snapshot, round_: Round, now_ms: int) -> None:
         """What the player has set for himself, and the pace of the house."""
         now = now_ms // 1000
         limits.check_excluded(seen.exclusions, now)
         sittings.check_pace(seen.sitting, now_ms, self._settings.round_seconds_min)
-        cost = sum(spot.total for spot in inputs.spots)
+        cost = sum([spot.total for spot in round_.spots])
         limits.check_bet(seen.limits, seen.days, cost, now)
 
     async def move(self, player: str, round_: str, seq: int, choice: ChoiceName) -> Answer:
@@ -352,7 +360,7 @@ class House:
             step = Step(seen, current, seat, now, self._recent.find(current))
             writes, text = step.move(choice)
             sitting = sittings.gone_on(seen.sitting, player, writes.transfers, now)
-            return replace(writes, sitting=sitting), (Answer(text), step.played)
+            return writes._replace(sitting=sitting), (Answer(text), step.played)
 
         answer, played = await self._store.run(Needs(player=player, round=round_), decide)
         if played:
@@ -491,6 +499,11 @@ class House:
         seed = fair.new_server_seed(self._entropy)
         return Seat(player=player, game=game, nonce=1, server_seed=seed)
 
+    def _round_id(self, now_ms: int) -> str:
+        """The ids of rounds ascend with time, so that a database writes close together what comes
+        close together, at the end of each index."""
+        return now_ms.to_bytes(TIME_BYTES).hex() + self._entropy(CHANCE_BYTES).hex()
+
     def _now(self) -> int:
         return int(self._clock())
 
@@ -505,7 +518,7 @@ def _finish(seen: Snapshot, seq: int, now: int) -> tuple[Writes, bool]:
     if seen.round.status != "open" or seen.round.seq != seq:
         return Writes(), False
     writes = Step(seen, seen.round, seen.seat, now).finish()
-    return replace(writes, sitting=sittings.left(seen.sitting, writes.transfers)), True
+    return writes._replace(sitting=sittings.left(seen.sitting, writes.transfers)), True
 
 
 def pools() -> list[tuple[str, Pool]]:
@@ -529,13 +542,20 @@ def _found(seen: Snapshot, game: str, pool: Pool) -> tuple[Writes, None]:
     return Writes(transfers=entries.transfers, pools=[founded]), None
 
 
-def _opened(request: BetRequest, game: Game, seat: Seat, id_: str, now: int) -> StoredRound:
+def _opened(
+    request: BetRequest,
+    table: TableChoice,
+    laid: tuple[SpotBets, ...],
+    seat: Seat,
+    id_: str,
+    now: int,
+) -> StoredRound:
     """The round that a bet opens at a seat, before anything is dealt."""
     inputs = RoundInputs(
         game=request.game,
         level=request.level,
-        table=request.table,
-        spots=game.laid(request.level, request.spots),
+        table=table,
+        spots=laid,
         ask_insurance=request.ask_insurance,
         client_seed=request.client_seed,
         nonce=seat.nonce,
@@ -546,7 +566,7 @@ def _opened(request: BetRequest, game: Game, seat: Seat, id_: str, now: int) -> 
         player=seat.player,
         inputs=inputs,
         # Of the game as it is published: the terms of a meter decide no round that has met it.
-        rules_hash=rules_hash(request.game, replace(request.table, pools=())),
+        rules_hash=rules_hash(request.game, request.table),
         engine=ENGINE,
         status="open",
         seq=0,

@@ -7,7 +7,7 @@ each day (UTC) that it lies on, so that the same records answer for days, weeks 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from upcard.house.ledger import VOID, VOID_BORNE, Transfer, player_account
 from upcard.refused import Refused
@@ -23,8 +23,7 @@ VOIDS = frozenset({VOID, VOID_BORNE})
 void only what it comes to counts (G-13)."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sitting:
+class Sitting(NamedTuple):
     """What lies of a sitting on one day. Times in seconds since 1970, `day` in days since then.
 
     `last` is the last bet or choice; `dealt_ms` the last deal, in milliseconds.
@@ -49,11 +48,10 @@ class Sitting:
                 paid += one.cents
             elif one.code in VOIDS:
                 voided += one.cents * ((one.credit == account) - (one.debit == account))
-        return replace(self, staked=staked + max(-voided, 0), paid=paid + max(voided, 0))
+        return self._replace(staked=staked + max(-voided, 0), paid=paid + max(voided, 0))
 
 
-@dataclass(frozen=True, slots=True)
-class PlayDay:
+class PlayDay(NamedTuple):
     """What a player staked on a day, and what was paid to him."""
 
     day: int
@@ -89,7 +87,7 @@ def gone_on(last: Sitting | None, player: str, transfers: Iterable[Transfer], no
 def dealt(last: Sitting | None, player: str, transfers: Iterable[Transfer], now_ms: int) -> Sitting:
     """The sitting after a deal."""
     sitting = gone_on(last, player, transfers, now_ms // 1000)
-    return replace(sitting, dealt_ms=now_ms, rounds=sitting.rounds + 1)
+    return sitting._replace(dealt_ms=now_ms, rounds=sitting.rounds + 1)
 
 
 def left(last: Sitting | None, transfers: Iterable[Transfer]) -> Sitting | None:
@@ -109,5 +107,5 @@ def _now(last: Sitting | None, player: str, now: int) -> Sitting:
         )
     now = max(now, last.last)  # a clock that was set back
     if now // DAY == last.day:
-        return replace(last, last=now)
-    return replace(last, day=now // DAY, last=now, rounds=0, staked=0, paid=0)
+        return last._replace(last=now)
+    return last._replace(day=now // DAY, last=now, rounds=0, staked=0, paid=0)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 
-from upcard.events import Awarded, Event, Paid
+from upcard.events import Awarded, Event, Paid, Staked
 from upcard.fair import Shoe
 from upcard.game import Round
 from upcard.house import answers, jackpot
@@ -20,13 +19,14 @@ from upcard.house.booking import (
 from upcard.house.jackpot import PoolReading
 from upcard.house.journal import (
     Played,
+    Status,
     StoredAward,
     StoredRound,
     StoredStep,
     deal_on,
     played_stored,
 )
-from upcard.house.ledger import Entries, Transfer, balances, escrow_account
+from upcard.house.ledger import Entries, Transfer, balances
 from upcard.house.store import PoolWanted, Seat, Snapshot, Writes
 from upcard.money import print_cents
 from upcard.refused import Refused
@@ -64,6 +64,8 @@ class Step:
         self._now = now
         game = stored.inputs.game_at_table()
         self._accounts = Accounts(game, stored.player, stored.id, seen.stripe)
+        self._balance = seen.balance
+        self._escrow = seen.escrow
         self._known = known
         self._contributed: Counter[str] = Counter()
         self._met: dict[str, PoolReading] = {}
@@ -71,12 +73,12 @@ class Step:
         self._transfers: list[Transfer] = []
         self._steps: list[StoredStep] = []
 
-    def bet(self) -> tuple[Writes, str]:
-        """Take the bets and deal on to the first decision; what to write, and the answer."""
+    def bet(self, round_: Round) -> tuple[Writes, str]:
+        """Take the bets of a round that has begun with them, and deal on to the first decision.
+
+        What to write, and the answer.
+        """
         inputs = self._stored.inputs
-        round_ = Round.begin(
-            self._accounts.game, inputs.level, inputs.spots, ask_insurance=inputs.ask_insurance
-        )
         self._check_funds(round_)
         entries = Entries.of(self._stored.id, 0)
         self._contributed = book_bets(self._accounts, round_.events, entries)
@@ -116,19 +118,25 @@ class Step:
             )
 
     def _choose(self, round_: Round, shoe: Shoe, choice: ChoiceName) -> str:
-        available = self._balance() + round_.reserved
-        for offered in afford(round_.choices, available):
-            if offered.choice == choice and offered.why:
-                raise Refused("funds", offered.why)
         wanted = round_.wants
         after = round_.give(choice)
         assert isinstance(wanted, ChoiceFor), f"{choice} was accepted where {wanted} was wanted"
+        self._check_affordable(round_, after, choice)
         seq = self._stored.seq + 1
         entries = Entries.of(self._stored.id, seq)
         book_reserve(self._accounts, round_.reserved, after.reserved, entries)
         told = len(round_.events)
         after = self._drive(after, shoe, told, entries)
         return self._close(after, seq, entries, told=told, choice=choice, wanted=wanted)
+
+    def _check_affordable(self, before: Round, after: Round, choice: ChoiceName) -> None:
+        chosen = after.events[len(before.events) :]
+        cost = sum([event.cents for event in chosen if isinstance(event, Staked)])
+        available = self._balance + before.reserved
+        if cost > available:
+            weighed = afford(before.choices, available)
+            why = next(each.why for each in weighed if each.choice == choice)
+            raise Refused("funds", why or "The balance does not cover this choice.")
 
     def _drive(self, round_: Round, shoe: Shoe, booked: int, entries: Entries) -> Round:
         """Deal on to the next decision and book every event after the first `booked`."""
@@ -181,17 +189,17 @@ class Step:
     ) -> str:
         """Write the step down with what is told of it; the answer."""
         self._transfers += entries.transfers
-        self._stored = replace(
-            self._stored,
-            seq=seq,
-            status="settled" if round_.is_over else "open",
-            touched_at=self._now,
-        )
-        if round_.is_over:
-            self._seat = replace(self._seat, open_round=None)
-            self._check_escrow_empty()
+        moved = balances(entries.transfers)
+        self._balance += moved[self._accounts.player]
+        self._escrow += moved[self._accounts.escrow]
+        is_over = round_.is_over
+        status: Status = "settled" if is_over else "open"
+        self._stored = self._stored._replace(seq=seq, status=status, touched_at=self._now)
+        if is_over:
+            self._seat = self._seat._replace(open_round=None)
+            assert self._escrow == 0, f"{self._escrow} cents stay in escrow of {self._stored.id}"
         answer = answers.answer_text(
-            self._stored, round_, told=told, balance=self._balance(), seat=self._seat
+            self._stored, round_, told=told, balance=self._balance, seat=self._seat
         )
         self._steps.append(
             StoredStep(
@@ -205,14 +213,6 @@ class Step:
             )
         )
         return answer
-
-    def _check_escrow_empty(self) -> None:
-        escrow = escrow_account(self._stored.id)
-        left = self._seen.escrow + balances(self._transfers)[escrow]
-        assert left == 0, f"{left} cents are left in escrow of settled round {self._stored.id}"
-
-    def _balance(self) -> int:
-        return self._seen.balance + balances(self._transfers)[self._accounts.player]
 
     def _writes(self) -> Writes:
         return Writes(

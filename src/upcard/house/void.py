@@ -7,7 +7,7 @@ is borne by the house, so that no balance goes below zero.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from upcard.house import sittings
 from upcard.house.journal import StoredRound, StoredVoid
@@ -96,11 +96,11 @@ def _decided(
             entries.move(account, house, left, VOID_BORNE)
     seat = seen.seat
     assert seat is not None
-    free = replace(seat, open_round=None) if seat.open_round == stored.id else seat
+    free = seat._replace(open_round=None) if seat.open_round == stored.id else seat
     writes = Writes(
         transfers=entries.transfers,
         seats=[free],
-        round=replace(stored, status="void", touched_at=void.at),
+        round=stored._replace(status="void", touched_at=void.at),
         void=void,
         sitting=sittings.left(seen.sitting, entries.transfers),
     )

@@ -12,9 +12,10 @@ from typing import Final
 import numpy as np
 
 from upcard.cards import CARDS, CARDS_PER_DECK, SUIT_NAMES, SUITS
-from upcard.maths import compositions, kernel, splits
+from upcard.maths import compositions, splits
+from upcard.maths.arrays import Choices, Floats, Hands, Ints, Play
+from upcard.maths.compiled import kernel
 from upcard.maths.dealer import ALL_UPS, FLOOR, dealer_trie
-from upcard.maths.kernel import Choices, Floats, Hands, Ints, Play
 from upcard.maths.tables import (
     ACE,
     FIRST,

@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 
 from upcard.cards import RANKS, SUIT_NAMES, SUITS
-from upcard.maths import compositions, kernel
+from upcard.maths import compositions
 from upcard.maths.analysis import (
     GIVEN_UP,
     UP_CARDS,
@@ -32,9 +32,10 @@ from upcard.maths.analysis import (
     shoe_of,
     split_origin,
 )
+from upcard.maths.arrays import Floats, Play
+from upcard.maths.compiled import kernel
 from upcard.maths.compositions import BUST
 from upcard.maths.dealer import FLOOR
-from upcard.maths.kernel import Floats, Play
 from upcard.maths.moments import Spread, spread, standard_deviation
 from upcard.maths.tables import (
     ACE,

@@ -18,7 +18,7 @@ from asyncio import StreamReader, StreamWriter
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
@@ -38,6 +38,7 @@ from upcard.table import (
     SpotBets,
     SpotView,
     Table,
+    table_record,
 )
 from upcard.threecard.rules import Rules as ThreeCardRules
 from upcard.twentyone import hand as hand_rules
@@ -112,7 +113,7 @@ class Position:
             {
                 "game": self.game,
                 "rules": fields.texts(self.rules),
-                "table": asdict(self.table),
+                "table": table_record(self.table),
                 "spot": self.spot,
                 "hand": self.hand,
                 "choices": self.choices,

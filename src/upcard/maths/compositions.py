@@ -11,7 +11,7 @@ from functools import cache
 
 import numpy as np
 
-from upcard.maths.kernel import Hands
+from upcard.maths.arrays import Hands
 from upcard.maths.tables import ACE, VALUES
 from upcard.twentyone.hand import Hand
 from upcard.twentyone.rules import BEST_TOTAL

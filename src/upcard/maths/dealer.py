@@ -17,9 +17,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from upcard.maths import compositions, kernel
+from upcard.maths import compositions
+from upcard.maths.arrays import DealerTrie
+from upcard.maths.compiled import kernel
 from upcard.maths.compositions import BUST
-from upcard.maths.kernel import DealerTrie
 from upcard.maths.tables import ACE, TEN, VALUES, Bools, Floats
 
 FLOOR = 17

@@ -20,17 +20,24 @@ stakes less one stake.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import numba
 import numpy as np
-from numpy.typing import NDArray
+
+from upcard.maths.arrays import (
+    Bits,
+    Cells,
+    Choices,
+    DealerTrie,
+    Ends,
+    Floats,
+    Hands,
+    Ints,
+    Play,
+)
 
 F = TypeVar("F", bound=Callable[..., Any])
-Bits = NDArray[np.uint8]
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Choices = NDArray[np.int8]
 
 
 def compiled(function: F) -> F:
@@ -51,56 +58,6 @@ LANES = 64
 UPS = 10
 DEPTH = 22
 """More than the cards of any hand that is not over 21."""
-
-
-class Hands(NamedTuple):
-    """Arrays over all hands, n of them, by rising hard total; hand 0 is the empty one.
-
-    counts[n, 10], cards[n], hard[n], ace[n] (0 or 1), total[n] (an ace counts 11 where it may);
-    after[n, 10]: the number of the hand with one more card of that value, negative if over 21.
-    """
-
-    counts: Ints
-    cards: Ints
-    hard: Ints
-    ace: Ints
-    total: Ints
-    after: Ints
-
-
-class DealerTrie(NamedTuple):
-    """The dealer's finished hands; nodes in preorder, see `upcard.maths.dealer`.
-
-    apart: the value set apart. depth: the number of cards; product: how many of them are not set
-    apart; value: the card added; had: cards of that value above it; total: counted from 17 if the
-    node is a finished hand, else -1; best: the highest such total at or below the node; skip: the
-    first node that is not below it; first, last: where its ways stand in `slot` and `ways`.
-
-    slots[s] = (cards set apart, cards, up card): what the sums are kept by, sorted.
-    """
-
-    apart: int
-    depth: Ints
-    product: Ints
-    value: Ints
-    had: Ints
-    total: Ints
-    best: Ints
-    skip: Ints
-    first: Ints
-    last: Ints
-    slot: Ints
-    ways: Floats
-    slots: Ints
-
-
-class Play(NamedTuple):
-    """What hands of one origin do: choice[n, u], by number; rescue[n, u], 1 where a doubled hand
-    is given up; won[n], the odds of a hand that has won by itself, else negative."""
-
-    choice: Choices
-    rescue: Choices
-    won: Floats
 
 
 @compiled
@@ -621,17 +578,6 @@ def play_values(
 # Total-dependent play
 
 
-class Cells(NamedTuple):
-    """A chart for one up card: of[n], the cell of hand n; by cell 0 or 1: hit[c] (else stand),
-    double[c] and surrender[c] (where allowed, surrender first), rescue[c] (of a doubled hand)."""
-
-    of: Ints
-    hit: Choices
-    double: Choices
-    surrender: Choices
-    rescue: Choices
-
-
 @compiled
 def charted(allowed: int, hit: int, double: int, surrender: int) -> int:
     """The choice of a hand that may do `allowed` (bits) when its cell says so much."""
@@ -897,20 +843,6 @@ def _dealer_total(up: int, hole: int, deck: Ints, hands: Hands, dealer_draws: Bi
 
 
 # Squares of what a split brings
-
-
-class Ends(NamedTuple):
-    """One hand of a split against one up card, taken apart into ends that it may come to.
-
-    The net result is a sum over ends n, reached along ways[n] orders of cards that are counted in
-    already: fixed[n] whatever the dealer gets, and stood[n] times what a stake that stands with
-    this total brings back. Its square is likewise square[n] and tied[n] times whether it ties.
-    """
-
-    fixed: Floats
-    stood: Floats
-    square: Floats
-    tied: Floats
 
 
 @compiled

@@ -21,7 +21,7 @@ from typing import Final, Literal, NamedTuple
 import numpy as np
 
 from upcard.cards import SUIT_NAMES
-from upcard.maths import compositions, kernel, splits
+from upcard.maths import arrays, compositions, splits
 from upcard.maths.analysis import (
     GIVEN_UP,
     Analysis,
@@ -29,8 +29,9 @@ from upcard.maths.analysis import (
     dealer_natural,
     split_origin,
 )
+from upcard.maths.arrays import Floats, Ints, Play
+from upcard.maths.compiled import kernel
 from upcard.maths.dealer import FLOOR, dealer_trie
-from upcard.maths.kernel import Floats, Ints, Play
 from upcard.maths.tables import ACE, DOUBLE, FIRST, HIT, STAND, SURRENDER, TEN, VALUES
 
 SPLIT_ROUNDS: Final = 1_000_000
@@ -146,7 +147,7 @@ class Drawn(NamedTuple):
 
 
 class Ends(NamedTuple):
-    """The ends of a split hand: `kernel.Ends`, those that matter, with the cards drawn to each
+    """The ends of a split hand: `arrays.Ends`, those that matter, with the cards drawn to each
     and what a stake that stands there brings back against 17 to 21."""
 
     cards: Ints
@@ -160,7 +161,7 @@ class Ends(NamedTuple):
 def _ends(analysis: Analysis, play: Play, value: int, up: int, is_pair: bool) -> Ends:
     hands = analysis.hands
     fixed, stood, square, tied = np.zeros((4, len(hands.cards)))
-    kernel.split_ends(value, up, is_pair, hands, play, kernel.Ends(fixed, stood, square, tied))
+    kernel.split_ends(value, up, is_pair, hands, play, arrays.Ends(fixed, stood, square, tied))
     here = np.flatnonzero(np.any([fixed, stood, square, tied], axis=0))
     cards = hands.counts[here].copy()
     cards[:, value] -= 1

@@ -20,7 +20,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from upcard.maths import compositions, kernel, splits
+from upcard.maths import compositions, splits
 from upcard.maths.analysis import (
     UP_CARDS,
     Analysis,
@@ -31,8 +31,9 @@ from upcard.maths.analysis import (
     shoe_of,
     split_origin,
 )
+from upcard.maths.arrays import Cells, Choices, Floats, Ints
 from upcard.maths.best import Solution
-from upcard.maths.kernel import Cells, Choices, Floats, Ints
+from upcard.maths.compiled import kernel
 from upcard.maths.tables import (
     ACE,
     DOUBLE,

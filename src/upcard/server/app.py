@@ -12,6 +12,7 @@ from fastapi import APIRouter, Body, Depends, FastAPI, Path, Query, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 import upcard
 from upcard import describe, reports
@@ -75,7 +76,7 @@ def create_app(
         steps=steps,
         abandoned_days=abandoned_days,
     )
-    app = FastAPI(
+    app = _App(
         title="Upcard",
         summary="A blackjack house you can trust.",
         description=openapi.DESCRIPTION,
@@ -86,6 +87,7 @@ def create_app(
         redirect_slashes=False,
         generate_unique_id_function=lambda route: route.name,
         exception_handlers={
+            Exception: problems.on_broken,
             Refused: problems.on_refused,
             StoreBusy: problems.on_busy,
             HTTPException: problems.on_http,
@@ -96,12 +98,21 @@ def create_app(
     for router in ROUTERS:
         app.include_router(router)
     serve_client(app, [game.key for game in CATALOGUE])
-    app.add_middleware(Lane, desk=desk)
-    app.add_middleware(
-        Gate, site=desk.site, rates=desk.rates, traffic=desk.traffic, watches=watches
-    )
+    app.doors = Gate(Lane(app.framework, desk), desk.site, desk.rates, desk.traffic, watches)
     openapi.complete(app, cookie=desk.site.cookie)
     return app
+
+
+class _App(FastAPI):
+    """Its doors are outermost of all, so that a bet takes its lane past the framework's layers."""
+
+    doors: ASGIApp
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self.doors(scope, receive, send)
+
+    async def framework(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await super().__call__(scope, receive, send)
 
 
 # Who asks, and how it is answered
@@ -307,7 +318,7 @@ async def review(desk: DeskOf, player: PlayerOf, id_: _RoundId) -> Response:
 
 @_ROUTER.post(
     "/api/practice",
-    responses=openapi.says({200: wire.PracticeHand}, "origin", "no_session", "choice"),
+    responses=openapi.says({200: wire.PracticeHand}, "origin", "no_session", "not_found", "choice"),
     tags=["practice"],
 )
 async def practise(
@@ -333,7 +344,9 @@ async def practise(
 
 @_ROUTER.post(
     "/api/practice/choice",
-    responses=openapi.says({200: wire.Judged, 202: wire.Judged}, "origin", "no_session", "choice"),
+    responses=openapi.says(
+        {200: wire.Judged, 202: wire.Judged}, "origin", "no_session", "not_found", "choice"
+    ),
     tags=["practice"],
 )
 async def judge(

@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from starlette.datastructures import Headers
@@ -15,7 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from upcard.house.store import StoreBusy
 from upcard.refused import Refused
-from upcard.server.problems import busy, problem
+from upcard.server.problems import broken, busy, nothing_here, problem
 from upcard.server.rates import Rates
 from upcard.server.seen import REFUSED, Seen, Watch, method_of, route_of
 from upcard.server.sessions import SAFE_METHODS, Site
@@ -47,7 +46,10 @@ log = logging.getLogger(__name__)
 
 
 class Traffic:
-    """Who is inside, so that a house which stops lets them finish and nobody else in."""
+    """Who is inside, so that a house which stops lets them finish and nobody else in.
+
+    `with traffic:` is being inside. Raises Refused (`unavailable`) once the house stops.
+    """
 
     def __init__(self) -> None:
         self._inside = 0
@@ -55,19 +57,16 @@ class Traffic:
         self._empty = asyncio.Event()
         self._empty.set()
 
-    @contextmanager
-    def entered(self) -> Iterator[None]:
-        """Raises Refused (`unavailable`) once the house stops."""
+    def __enter__(self) -> None:
         if self._stopping:
             raise Refused("unavailable", "The house is stopping; try again in a moment.")
         self._inside += 1
         self._empty.clear()
-        try:
-            yield
-        finally:
-            self._inside -= 1
-            if not self._inside:
-                self._empty.set()
+
+    def __exit__(self, *error: object) -> None:
+        self._inside -= 1
+        if not self._inside:
+            self._empty.set()
 
     def stop(self) -> None:
         self._stopping = True
@@ -105,7 +104,7 @@ class Gate:
 
     async def _pass(self, scope: Scope, receive: Receive, answer: _Answer) -> None:
         try:
-            with self.traffic.entered():
+            with self.traffic:
                 receive = await self._checked(scope, receive)
                 await self.app(scope, receive, answer.send)
         except _Gone:
@@ -116,10 +115,9 @@ class Gate:
             await problem(refused)(scope, receive, answer.send)
         except Exception:
             log.exception("%s %s broke", method_of(scope), route_of(scope))
+            scope[REFUSED] = broken().code
             if not answer.status:
-                broke = Refused("internal", "Something broke here; the house has a note of it.")
-                scope[REFUSED] = broke.code
-                await problem(broke)(scope, receive, answer.send)
+                await problem(broken())(scope, receive, answer.send)
 
     def _tell(self, scope: Scope, status: int, seconds: float) -> None:
         seen = Seen(
@@ -134,8 +132,11 @@ class Gate:
 
     async def _checked(self, scope: Scope, receive: Receive) -> Receive:
         """What the request may be read from. Raises Refused and _Gone."""
-        headers = Headers(scope=scope)
-        self.rates.address.take(self.site.address(HTTPConnection(scope)))
+        if not _is_unicode(scope["path"]):
+            raise nothing_here()
+        asked = HTTPConnection(scope)
+        headers = asked.headers
+        self.rates.address.take(self.site.address(asked))
         self.site.check_origin(scope["method"], headers)
         if scope["method"] in SAFE_METHODS:
             return receive
@@ -174,18 +175,29 @@ async def _body(receive: Receive) -> bytes:
 
     What is too much is read, so that the other end gets to hear why, but not kept.
     """
-    body = bytearray()
-    size, is_whole = 0, False
+    body, size, is_whole = b"", 0, False
     while not is_whole and size <= DISCARDED_BYTES_MAX:
         message = await receive()
         if message["type"] == "http.disconnect":
             raise _Gone
-        size += len(message.get("body", b""))
-        body += message.get("body", b"") if size <= BODY_BYTES_MAX else b""
+        part = message.get("body", b"")
+        size += len(part)
+        body = body + part if size <= BODY_BYTES_MAX else b""
         is_whole = not message.get("more_body", False)
     if size > BODY_BYTES_MAX:
         raise Refused("too_large", f"A body may have {BODY_BYTES_MAX} bytes; this has more.")
-    return bytes(body)
+    return body
+
+
+def _is_unicode(path: str) -> bool:
+    """A server that reads paths leniently leaves surrogates in one, and no database takes them."""
+    if path.isascii():
+        return True
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _media_type(headers: Headers) -> str:

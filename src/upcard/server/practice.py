@@ -10,14 +10,12 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, Literal, get_args
 
-import orjson
-
 from upcard.cards import CARDS, CARDS_PER_DECK, Card, numbered, parse_card
 from upcard.game import Game, Round
-from upcard.house.answers import canonical, records
+from upcard.house.answers import choices, plain, records
 from upcard.refused import Refused
 from upcard.server.review import kind_of
-from upcard.table import CardFor, ChoiceFor, ChoiceName, SpotBets, afford
+from upcard.table import CardFor, ChoiceFor, ChoiceName, SpotBets
 
 Wanted = Literal["any", "hard", "soft", "pair"]
 WANTED: tuple[Wanted, ...] = get_args(Wanted)
@@ -137,13 +135,8 @@ def _is_there(round_: Round, situation: Situation, to_come: int) -> bool:
 
 def told(round_: Round) -> dict[str, Any]:
     """Table, choices and events as a player is told of them, whose balance covers everything."""
-    document: dict[str, Any] = orjson.loads(
-        canonical(
-            {
-                "table": round_.table,
-                "choices": afford(round_.choices, PLENTY),
-                "events": records(round_.events),
-            }
-        )
-    )
-    return document
+    return {
+        "table": plain(round_.table),
+        "choices": choices(round_, PLENTY),
+        "events": records(round_.events),
+    }

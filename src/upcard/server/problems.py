@@ -90,9 +90,22 @@ def busy() -> Refused:
     return Refused("unavailable", "The database is busy; send the same again.")
 
 
+def nothing_here() -> Refused:
+    return Refused("not_found", "There is nothing at this path; /openapi.json lists what is.")
+
+
 async def on_busy(request: Request, error: Exception) -> Response:
     assert isinstance(error, StoreBusy)
     return _told(request, busy())
+
+
+def broken() -> Refused:
+    return Refused("internal", "Something broke here; the house has a note of it.")
+
+
+async def on_broken(request: Request, error: Exception) -> Response:
+    """What a route did not expect; the gate writes it down."""
+    return _told(request, broken())
 
 
 async def on_http(request: Request, error: Exception) -> Response:
@@ -101,7 +114,7 @@ async def on_http(request: Request, error: Exception) -> Response:
     allowed = (error.headers or {}).get("Allow", "")
     refusals = {
         400: Refused("json", "The body is no JSON document in UTF-8."),
-        404: Refused("not_found", "There is nothing at this path; /openapi.json lists what is."),
+        404: nothing_here(),
         405: Refused("method", f"This path takes {allowed}, not {request.method[:16]}."),
     }
     return _told(request, refusals[error.status_code], error.headers)

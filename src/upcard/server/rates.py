@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from upcard.refused import Refused
 
 _RATE = re.compile(r"([0-9]{1,7}(?:\.[0-9]{1,6})?)/([0-9]{1,7})")
+BURST_MIN = 5
 KNOWN_MAX = 10_000
 """So many are kept before those whose buckets are full again are forgotten."""
 
@@ -31,6 +32,15 @@ class Rate:
             )
         return cls(float(match[1]), int(match[2]))
 
+    def among(self, processes: int) -> Rate:
+        """What each of several processes allows, so that all of them together allow this much.
+
+        At once each allows a few, whose total may be more: somebody who mistypes a password is at
+        one of them.
+        """
+        burst = max(self.burst // processes, min(self.burst, BURST_MIN))
+        return Rate(self.per_second / processes, burst)
+
     def __str__(self) -> str:
         return f"{self.per_second:g}/{self.burst}"
 
@@ -50,6 +60,17 @@ class Limits:
     login_names: Rate = Rate(1 / 30, 10)
     """How often one name may be tried, from wherever."""
     streams_per_player: int = 200
+
+    def among(self, processes: int) -> Limits:
+        """The limits of each of several processes. What would be hoarded or guessed is shared.
+
+        Requests are not: they are limited for the sake of the process that has to answer them.
+        """
+        shared = {
+            name: getattr(self, name).among(processes)
+            for name in ("sessions", "export", "logins", "login_names")
+        }
+        return replace(self, **shared)
 
 
 class TooOften(Refused):

@@ -19,7 +19,7 @@ PORT_MAX = 65_535
 class Service:
     """How a house is served, besides its own settings.
 
-    Each process counts what its own clients ask, and serves figures of its own.
+    Each process counts what its own clients ask (`Limits.among`), and serves figures of its own.
     """
 
     public_url: str | None = None
@@ -38,21 +38,22 @@ class Asked:
     service: Service = field(default_factory=Service)
     key: Path | None = None
 
-    def of_worker(self, n: int) -> Asked:
-        """The same for one of several processes: the ports of their figures follow each other.
+    def of_worker(self, n: int, workers: int) -> Asked:
+        """The same for one of several processes: its share of the limits, a port for its figures.
 
-        Port 0, a free one, stays for each. Raises Refused (`address`).
+        The ports follow each other; port 0, a free one, stays for each. Raises Refused (`address`).
         """
-        first = self.service.metrics_port
+        service = replace(self.service, limits=self.service.limits.among(workers))
+        first = service.metrics_port
         if not first:
-            return self
+            return replace(self, service=service)
         if first + n > PORT_MAX:
             raise Refused(
                 "address",
                 f"Each worker serves its metrics at a port of its own, from {first} on; there is "
                 f"none above {PORT_MAX}.",
             )
-        return replace(self, service=replace(self.service, metrics_port=first + n))
+        return replace(self, service=replace(service, metrics_port=first + n))
 
     def text(self) -> str:
         """As JSON on one line, for a worker."""

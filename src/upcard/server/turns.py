@@ -7,8 +7,6 @@ player who sends a thousand moves at once waits for himself and for nobody else.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 
 from upcard.server.rates import TooOften
 
@@ -20,24 +18,44 @@ class Turns:
     """Whose turn it is, by any key."""
 
     def __init__(self) -> None:
-        self._locks: dict[str, asyncio.Lock] = {}
-        self._inside: dict[str, int] = {}
+        self._places: dict[str, _Place] = {}
 
     def __len__(self) -> int:
-        return len(self._locks)
+        return len(self._places)
 
-    @asynccontextmanager
-    async def turn(self, where: str) -> AsyncIterator[None]:
-        """Wait for the turn at a place. Raises TooOften where too many wait."""
-        inside = self._inside.get(where, 0)
-        if inside > WAITING_MAX:
+    def turn(self, where: str) -> _Place:
+        """`async with` waits for the turn at a place. Raises TooOften where too many wait."""
+        place = self._places.get(where) or _Place(self._places, where)
+        if place.inside > WAITING_MAX:
             raise TooOften(1)
-        lock = self._locks.setdefault(where, asyncio.Lock())
-        self._inside[where] = inside + 1
+        return place
+
+
+class _Place:
+    """A place, for as long as somebody is at it; `inside` counts those who wait too."""
+
+    __slots__ = ("_lock", "_places", "_where", "inside")
+
+    def __init__(self, places: dict[str, _Place], where: str) -> None:
+        self._places = places
+        self._where = where
+        self._lock = asyncio.Lock()
+        self.inside = 0
+
+    async def __aenter__(self) -> None:
+        self._places[self._where] = self
+        self.inside += 1
         try:
-            async with lock:
-                yield
-        finally:
-            self._inside[where] -= 1
-            if not self._inside[where]:
-                del self._inside[where], self._locks[where]
+            await self._lock.acquire()
+        except BaseException:
+            self._leave()
+            raise
+
+    async def __aexit__(self, *error: object) -> None:
+        self._lock.release()
+        self._leave()
+
+    def _leave(self) -> None:
+        self.inside -= 1
+        if not self.inside:
+            del self._places[self._where]

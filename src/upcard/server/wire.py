@@ -7,9 +7,12 @@ are typed dicts; the house makes them, these types describe them and a test hold
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from functools import cache
 from typing import Annotated, Any, Literal, NotRequired
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, WithJsonSchema, model_validator
+from pydantic.fields import FieldInfo
 from pydantic_core import PydanticCustomError
 
 # Python 3.11's own is refused by pydantic.
@@ -48,17 +51,23 @@ class Strict(BaseModel):
     @classmethod
     def _known_and_present(cls, members: Any) -> Any:
         if isinstance(members, dict):
-            known = [*cls.model_fields]
-            needed = [name for name, field in cls.model_fields.items() if field.is_required()]
-            for name in members.keys() - set(known):
+            known, needed = _members(cls)
+            for name in members.keys() - known.keys():
                 raise _field(
                     f"{str(name)[:WORD_CHARACTERS_MAX]!r} is not known",
-                    f"the members are {listed(known, 'and') or 'none'}",
+                    f"the members are {listed([*known], 'and') or 'none'}",
                 )
             for name in needed:
                 if name not in members:
                     raise _field(f"{name} is missing", f"needed are {listed(needed, 'and')}")
         return members
+
+
+@cache
+def _members(model: type[BaseModel]) -> tuple[Mapping[str, FieldInfo], list[str]]:
+    """The members that a model knows, and the names of those it needs."""
+    known = model.model_fields
+    return known, [name for name, field in known.items() if field.is_required()]
 
 
 def _field(wrong: str, allowed: str) -> PydanticCustomError:

@@ -13,7 +13,7 @@ from upcard.house.keys import key_for
 from upcard.house.store.opening import open_store
 from upcard.refused import Refused
 from upcard.server import logs
-from upcard.server.run import BAD, GOOD, attend, named, new_house, signals
+from upcard.server.run import BAD, GOOD, attend, named, new_house, run, signals
 from upcard.server.service import Asked
 
 
@@ -22,7 +22,7 @@ def main(ip: str, port: str) -> int:
     asked = Asked.of(sys.stdin.readline())
     logs.begin(asked.service.log, requests=asked.service.log_requests)
     try:
-        asyncio.run(_serve(asked, ip, int(port)))
+        run(_serve(asked, ip, int(port)))
     except Refused as refused:
         print(f"upcard: {refused.sentence}", file=sys.stderr)
         return BAD

@@ -37,7 +37,7 @@ async def attend_several(
     ready: Callable[[], None],
 ) -> None:
     """Keep so many workers serving a prepared house until `stop`. Raises Refused."""
-    workers = [_Place(asked.of_worker(n), ip, port) for n in range(count)]
+    workers = [_Place(asked.of_worker(n, count), ip, port) for n in range(count)]
     with _held(ip, port):
         try:
             await asyncio.gather(*(worker.fill() for worker in workers))

@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from upcard.refused import Refused
-from upcard.simulate import kernel
+from upcard.simulate import machine
 from upcard.simulate.counts import Hit
 from upcard.simulate.experiment import CHUNK, Experiment, check_shoe, stream
 from upcard.simulate.meters import Meter, meters
-from upcard.simulate.records import record
+from upcard.simulate.records import NOTES, TRACE_ROOM, record
 from upcard.simulate.result import QUANTILES, quantile
 
 
@@ -90,20 +90,21 @@ def play_sittings(
 ) -> Sittings:
     """The sittings of one chunk."""
     deal, bankroll = made.deal, sitting.bankroll
-    source, notes = deal.source(stream(seed, chunk)), record(kernel.NOTES, traced=1)
+    source, notes = deal.source(stream(seed, chunk)), record(NOTES, traced=1)
     state = np.array([bankroll, bankroll, 0, -1, 0, 0], np.int64)
     ended = np.zeros((count, len(Ended._fields)), np.int64)
     awards, done = _Awards(made, sitting.length, meter), 0
     while done < count * sitting.length:
         tally = deal.tally()
-        wanted = min(count * sitting.length - done, kernel.TRACE_ROOM)
+        wanted = min(count * sitting.length - done, TRACE_ROOM)
         rounds = deal.play(source, tally, notes, wanted)
         check_shoe(source)
         nets = notes.told[:rounds, 1].copy()
         if tally.hit_count:
             for hit in deal.counts(tally, rounds).hits:
                 nets[hit.round] += awards.paid(hit, done + hit.round)
-        kernel.follow(nets, made.laid, bankroll, sitting.length, state, ended)
+        stakes = (made.laid, bankroll, sitting.length)
+        machine.call("follow", nets, len(nets), *stakes, state, ended)
         done += rounds
     found = Sittings(bankroll, made.laid, sitting.length, count)
     for row in ended.tolist():

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from upcard.simulate.kernel import HIT_NETS, Ints, Record
+from upcard.simulate.records import HIT_NETS, Ints, Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,14 +84,14 @@ def _plus(first: Sequence[int], second: Sequence[int]) -> list[int]:
     return [one + other for one, other in zip(first, second, strict=True)]
 
 
-def counted(tally: Record, rounds: int, spots: int, kinds: int, scale: tuple[int, int]) -> Counts:
-    """The counts in a tally of the kernel; `scale`: the least net in cents, and the step."""
-    columns, (lowest, unit) = int(tally.columns), scale
-    counts = Counts(columns, spots, kinds, rounds)
+def counted(tally: Record, counts: Counts, lowest: int, unit: int) -> Counts:
+    """Empty counts with what is in a tally of the kernel, whose nets begin with `lowest` cents and
+    go by steps of `unit`."""
+    columns = counts.columns
     counts.sums = tally.sums[:columns].tolist()
     counts.stakes = tally.stakes[:columns].tolist()
     counts.products = tally.products[:columns, :columns].tolist()
-    counts.classes = tally.classes[:spots, :kinds].tolist()
+    counts.classes = tally.classes[: counts.spots, : counts.kinds].tolist()
     for place in np.flatnonzero(tally.nets).tolist():
         counts.nets[lowest + place * unit] += int(tally.nets[place])
     counts.hits = sorted(

@@ -16,7 +16,7 @@ import numpy as np
 from upcard.cards import SUIT_NAMES, Card
 from upcard.maths import compositions
 from upcard.maths.analysis import Plan, split_origin
-from upcard.maths.kernel import Hands
+from upcard.maths.arrays import Hands
 from upcard.maths.tables import (
     ACE,
     DOUBLE,
@@ -30,8 +30,7 @@ from upcard.maths.tables import (
     tables,
 )
 from upcard.money import Odds, half
-from upcard.simulate.kernel import DRAWING, Bytes, Ints, Record, Shorts
-from upcard.simulate.records import record
+from upcard.simulate.records import DRAWING, Bytes, Ints, Record, Shorts, record
 from upcard.twentyone import hand as hand_rules
 from upcard.twentyone.hand import EVEN, Hand
 from upcard.twentyone.rules import BEST_TOTAL, Rules

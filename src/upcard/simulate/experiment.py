@@ -8,7 +8,7 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, Final
 
 import numpy as np
@@ -16,11 +16,22 @@ import numpy as np
 from upcard.cards import CARDS_PER_DECK, SUITS
 from upcard.game import Game, Level
 from upcard.refused import Refused, listed
-from upcard.simulate import kernel
+from upcard.simulate import machine
 from upcard.simulate.counts import Counts, counted
 from upcard.simulate.drawing import drawing
-from upcard.simulate.kernel import Record, Shorts
-from upcard.simulate.records import record
+from upcard.simulate.records import (
+    EACH,
+    LANES,
+    NETS_ROOM,
+    NOTES,
+    QUARTERS,
+    ROOM,
+    SOURCE,
+    TALLY,
+    Record,
+    Shorts,
+    record,
+)
 from upcard.simulate.sides import Laid, SideBets
 from upcard.simulate.strategies import TOTAL, Document, drawn, raised
 from upcard.simulate.threecards import threecards
@@ -63,14 +74,18 @@ class Deal:
         """Columns of a spot: its main bet, insurance if it is ever taken, its side bets."""
         return 1 + self.insures + len(self.side_stakes)
 
+    @property
+    def columns(self) -> int:
+        return self.width * self.spots
+
     def source(self, words: np.random.SeedSequence | None) -> Record:
         """Where the cards of a chunk come from; none of its own if they are given."""
         size = self.decks * CARDS_PER_DECK
-        streams = (words or np.random.SeedSequence(0)).generate_state(4 * kernel.LANES, np.uint64)
+        streams = (words or np.random.SeedSequence(0)).generate_state(4 * LANES, np.uint64)
         return record(
-            kernel.SOURCE,
+            SOURCE,
             state=streams,
-            next=kernel.QUARTERS,
+            next=QUARTERS,
             size=size if words else 0,
             first=self.first(size),
             bound=PICK_WAYS % size,
@@ -84,7 +99,7 @@ class Deal:
         three = self.kind == "three"
         dealt = CARDS_OF_THREE if three else 2 * self.spots + 2
         for wanted in range(dealt if three else dealt + AHEAD, 0, -1):
-            first = -(-wanted // kernel.EACH) * kernel.EACH
+            first = -(-wanted // EACH) * EACH
             kept = math.prod(1 - place / size for place in range(first))
             if kept >= KEPT_MIN or wanted <= dealt:
                 return first
@@ -92,10 +107,10 @@ class Deal:
 
     def tally(self) -> Record:
         return record(
-            kernel.TALLY,
+            TALLY,
             lowest=self.lowest,
             per_cent=1 / self.unit,
-            columns=self.width * self.spots,
+            columns=self.columns,
         )
 
     @property
@@ -112,23 +127,23 @@ class Deal:
         given: Shorts = NO_GIVEN,
     ) -> int:
         """Play rounds until there is no more room for what is noted of them; how many."""
-        game, sides, room = self.game, self.sides, record(kernel.ROOM)
+        work = (source, self.game, self.sides, tally, notes, record(ROOM), rounds)
+        cards_given = given.shape[1] if len(given) else 0
         if self.kind == "three":
-            played = kernel.play_three(source, game, sides, tally, notes, room, rounds, given)
-            return int(played)
+            return machine.call("play_three", *work, given, cards_given)
         mains = np.array(self.mains, np.uint8)
-        played = kernel.play_drawing(source, game, sides, tally, notes, room, rounds, mains, given)
-        return int(played)
+        return machine.call("play_drawing", *work, mains, len(mains), given, cards_given)
 
     def counts(self, tally: Record, rounds: int) -> Counts:
         """What is counted in a tally of so many rounds."""
+        return counted(tally, self.empty(rounds), self.lowest, self.unit)
+
+    def empty(self, rounds: int = 0) -> Counts:
         kinds = int(self.sides.of_cards.max()) + 1
-        return counted(tally, rounds, self.spots, kinds, (self.lowest, self.unit))
-
-    def empty(self) -> Counts:
-        return self.counts(self.tally(), 0)
+        return Counts(self.columns, self.spots, kinds, rounds)
 
 
+@cache
 def factor(each: int) -> int:
     """What a place of a shoe is multiplied by to find, above 16 bits, its quotient by `each`."""
     found = -(-PICK_WAYS // each)
@@ -163,7 +178,7 @@ def check_shoe(source: Record) -> None:
 
 def quiet() -> Record:
     """Notes of nothing. They are big, but memory that nobody writes to is none."""
-    return record(kernel.NOTES)
+    return record(NOTES)
 
 
 @dataclass(frozen=True)
@@ -234,7 +249,7 @@ class Experiment:
         unit = math.gcd(*steps) or 1
         span = len(self.spots) * (high - low + max(side_nets) - min(side_nets))
         # Nets too far apart to be told apart one by one are counted in wider steps.
-        unit *= -(-(span // unit + 1) // kernel.NETS_ROOM)
+        unit *= -(-(span // unit + 1) // NETS_ROOM)
         mains = tuple(int(spot.cents(self.game.main) > 0) for spot in self.spots)
         if not all(mains):
             # A spot that is dealt in and not played has no state.

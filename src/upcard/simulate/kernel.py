@@ -1,8 +1,8 @@
 """The compiled part of the simulator: the dealing of cards, and rounds of both shapes.
 
-All machine code is in this one file, for numba's cache on disk notices an edit in the file of a
-function and nowhere else. It knows no rule: what a card does to a hand, what a hand does, what an
-end pays and when a dealer draws come in as arrays (`upcard.simulate.drawing`, `.threecards`).
+All machine code is in this one file. It knows no rule: what a card does to a hand, what a hand
+does, what an end pays and when a dealer draws come in as arrays (`upcard.simulate.drawing`,
+`.threecards`). `upcard.simulate.machine` keeps what the compiler makes of it.
 
 **Cards.** The first cards of many rounds are dealt at once, on vectors: places of an ordered shoe
 are picked evenly and independently, and a round in which two picks are the same is thrown away
@@ -29,36 +29,46 @@ from typing import Any, Final, TypeVar, cast
 import numba
 import numpy as np
 from llvmlite import ir  # type: ignore[import-untyped]
+from numba import from_dtype
 from numba.core import types
 from numba.extending import intrinsic
-from numpy.typing import NDArray
+
+from upcard.simulate.records import (
+    BATCH,
+    DRAWING,
+    EACH,
+    HIT_NETS,
+    HITS_ROOM,
+    LANES,
+    LOG_ROOM,
+    NETS_ROOM,
+    NOTES,
+    QUARTERS,
+    ROOM,
+    SIDES,
+    SOURCE,
+    SPOTS_MAX,
+    TALLY,
+    THREE,
+    Bytes,
+    Ints,
+    Record,
+    Shorts,
+)
 
 F = TypeVar("F", bound=Callable[..., Any])
-Bytes = NDArray[np.uint8]
-Words = NDArray[np.uint64]
-Shorts = NDArray[np.uint16]
-Ints = NDArray[np.int64]
-Record = Any
-"""A value of one of the record types below: one pointer, whose fields numba knows by name."""
-
-
 NO_COUNTING: Final[dict[str, Any]] = {"_nrt": False}
 """An option that numba's own types leave out."""
 
 
 def compiled(function: F) -> F:
-    """Machine code that runs beside other threads, made on the first call and kept on disk if
-    there is a place; same type."""
-    try:
-        return cast(F, _njit(cache=True, inline=False)(function))
-    except RuntimeError:
-        # Neither beside this file nor in the user's cache may anything be written.
-        return cast(F, _njit(cache=False, inline=False)(function))
+    """Machine code that runs beside other threads; same type."""
+    return cast(F, _njit()(function))
 
 
 def inlined(function: F) -> F:
     """Machine code that becomes part of whatever calls it."""
-    return cast(F, _njit(cache=False, inline=True)(function))
+    return cast(F, _njit(forceinline=True)(function))
 
 
 def emitted(function: F) -> Callable[..., Any]:
@@ -66,20 +76,50 @@ def emitted(function: F) -> Callable[..., Any]:
     return cast(Callable[..., Any], intrinsic(function))
 
 
-def _njit(*, cache: bool, inline: bool) -> Any:
+def entry(*takes: Any) -> Callable[[F], F]:
+    """Compiled code that is called by its address (`upcard.simulate.machine`); what it takes:
+    records, whole numbers and pointers to the first of several. It gives a whole number."""
+
+    def made(function: F) -> F:
+        # Python would call it through wrappers; without them nothing in it is foreign.
+        found = _njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
+        ENTRIES[function.__name__] = (found, types.int64(*takes))
+        return cast(F, found)
+
+    return made
+
+
+ENTRIES: Final[dict[str, tuple[Any, Any]]] = {}
+"""Name → the function, its signature."""
+
+
+def object_code(name: str) -> tuple[str, bytes]:
+    """An entry as an object file, and the symbol under which it is in there. Takes long."""
+    function, signature = ENTRIES[name]
+    function.compile(signature)
+    (made,) = function.overloads.values()
+    return made.fndesc.llvm_func_name, made.library._get_compiled_object()
+
+
+def _njit(**options: bool) -> Any:
     # Without counting references to arrays: nothing here makes one, and each count is a locked
     # instruction, several a call.
-    return numba.njit(
-        cache=cache, nogil=True, error_model="numpy", forceinline=inline, **NO_COUNTING
-    )
+    return numba.njit(nogil=True, error_model="numpy", **{**NO_COUNTING, **options})
+
+
+def pointer(kind: Any) -> Any:
+    """To the first of several numbers."""
+    found: Any = types.CPointer(kind)  # type: ignore[no-untyped-call]
+    return found
+
+
+SOURCES, GAMES, THREES, SIDE_BETS, TALLIES, NOTED, ROOMS = (
+    from_dtype(kind) for kind in (SOURCE, DRAWING, THREE, SIDES, TALLY, NOTES, ROOM)
+)
 
 
 # Words
 
-LANES: Final = 8
-WORDS: Final = 4096
-QUARTERS: Final = 4 * WORDS
-"""Quarters of a word, 16 bits each: one picks a card."""
 U0, U1, U2, U3 = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
 
 
@@ -142,45 +182,9 @@ def _low(context: Any, word: Any, size: Any) -> Any:
 
 # Cards
 
-BATCH: Final = 256
-PLACES: Final = 512
-"""More than any round can use: five spots of four hands of 21 cards."""
-EACH: Final = 3
-"""Cards that are compared at once."""
 B64 = np.uint64(BATCH)
 SIXTEEN, SUIT_MASK = np.uint64(16), np.uint64(3)
 TOP_VALUE = np.uint16(9)
-
-
-SOURCE: Final = np.dtype(
-    [
-        ("state", np.uint64, 4 * LANES),
-        ("quarters", np.uint16, QUARTERS),
-        ("next", np.int64),
-        ("good", np.int64),
-        ("exhausted", np.int64),
-        ("picks", np.uint16, PLACES * BATCH),
-        ("values", np.uint8, PLACES * BATCH),
-        ("bad", np.uint16, BATCH),
-        ("deals", np.uint16, BATCH + 1),
-        ("size", np.uint16),
-        ("bound", np.uint16),
-        ("per_rank", np.uint16),
-        ("per_card", np.uint64),
-        ("first", np.int64),
-        ("dealt", np.int64),
-    ]
-)
-"""Where cards come from: `state` of the generators, `quarters` of the words drawn from them, and
-the next of these.
-
-A round is a column: picks[place x BATCH + column] are places of a shoe of `size` cards that lie in
-order, by rank, then by suit; values likewise are what they are worth, an ace 0, a ten 9. The first
-`first` places of all columns are filled at once; deals[n] are the columns that are `good`, so many;
-each has `dealt` cards. A pick times `per_rank` is its rank in the upper 16 bits of 32, times
-`per_card` its card: 4 x rank + suit.
-Remainders below `bound` are thrown away. `exhausted`: whether some round has used up the shoe.
-"""
 
 
 @compiled
@@ -294,16 +298,16 @@ def _more(source: Record, column: Any, drawn: Any) -> Any:
 
 
 @inlined
-def _begin(source: Record, given: Shorts, at: int, rounds: int) -> Any:
+def _begin(source: Record, given: Shorts, width: int, at: int, rounds: int) -> Any:
     """Columns for the rounds from `at` on, in `deals`; how many.
 
-    given[round, place]: picks to deal instead of others, none if it has no rows."""
-    if len(given) > 0:
-        width, count = given.shape[1], min(rounds - at, BATCH)
+    given[round x width + place]: picks to deal instead of others, none if it has no width."""
+    if width > 0:
+        count = min(rounds - at, BATCH)
         for column in range(count):
             source.deals[column] = column
             for place in range(width):
-                pick = given[at + column, place]
+                pick = given[(at + column) * width + place]
                 source.picks[place * BATCH + column] = pick
                 source.values[place * BATCH + column] = _worth(source, pick)
         source.dealt = width
@@ -322,97 +326,11 @@ def _value(source: Record, column: Any, place: Any) -> Any:
 
 # What is counted
 
-BETS_MAX: Final = 8
-SPOTS_MAX: Final = 8
-COLUMNS: Final = 32
-HANDS_ROOM: Final = 8
-CLASSES: Final = 256
-NETS_ROOM: Final = 1 << 15
-HITS_ROOM: Final = 2048
-TRACE_ROOM: Final = 1 << 14
 LOG_EACH: Final = 64
 """No round has so many decisions."""
-LOG_ROOM: Final = 8 * TRACE_ROOM
 DEALER = np.uint64(SPOTS_MAX)
 """The dealer's row among the states of the spots."""
-
-SIDES: Final = np.dtype(
-    [
-        ("of_cards", np.uint8, 52**3),
-        ("net", np.int32, (CLASSES, BETS_MAX)),
-        ("stake", np.int32, BETS_MAX),
-        ("wins_meter", np.uint8, CLASSES),
-        ("bets", np.int64),
-        ("meters", np.int64),
-    ]
-)
-"""Side bets of a spot by what its first three cards are together, one class for each set of rows
-that they win. of_cards[three cards in base 52]: the class; net[class, bet], stake[bet], of `bets`
-bets; wins_meter[class]: whether some bet there wins a share of a meter, `meters`: whether any
-does."""
-
-TALLY: Final = np.dtype(
-    [
-        ("nets", np.int64, NETS_ROOM),
-        ("lowest", np.int64),
-        ("per_cent", np.float64),
-        ("columns", np.int64),
-        ("sums", np.int64, COLUMNS),
-        ("stakes", np.int64, COLUMNS),
-        ("products", np.int64, (COLUMNS, COLUMNS)),
-        ("classes", np.int64, (SPOTS_MAX, CLASSES)),
-        ("hits", np.int64, (HITS_ROOM, 3 + COLUMNS)),
-        ("hit_count", np.int64),
-    ]
-)
-"""What is counted. Bets are columns: spot by spot the main bet, insurance if it is ever taken, the
-side bets. nets[(net of the round - lowest) x per_cent], sums, stakes, products[column, column
-before or same], classes[spot, class]. hits[n]: round, spot, class and nets of each hit of a meter.
-"""
-
-NOTES: Final = np.dtype(
-    [
-        ("traced", np.int64),
-        ("logged", np.int64),
-        ("log_count", np.int64),
-        ("told", np.int64, (TRACE_ROOM, 2 + COLUMNS)),
-        ("log", np.int64, (LOG_ROOM, 5)),
-    ]
-)
-"""What is written down of every round if asked for: told[round]: cards used, net, nets by column;
-log[n]: round, spot, hand, what was open as bits, what was chosen."""
-
-ROOM: Final = np.dtype(
-    [
-        ("states", np.uint16, (SPOTS_MAX + 1) * BATCH),
-        ("used", np.uint16, BATCH),
-        ("waits", np.uint8, BATCH),
-        ("waiting", np.uint16, BATCH + 1),
-        ("met_up", np.uint16, BATCH),
-        ("is_late", np.uint8, BATCH),
-        ("late", np.uint16, BATCH + 1),
-        ("kinds", np.uint8, SPOTS_MAX * BATCH),
-        ("net", np.int32, COLUMNS * BATCH),
-        ("stake", np.int32, COLUMNS * BATCH),
-        ("totals", np.int32, BATCH),
-        ("places", np.int32, BATCH),
-        ("ends", np.uint8, (BATCH, SPOTS_MAX, HANDS_ROOM)),
-        ("counts", np.uint8, (BATCH, SPOTS_MAX)),
-        ("insured", np.uint8, (BATCH, SPOTS_MAX)),
-        ("held", np.int64, (4, HANDS_ROOM)),
-    ]
-)
-"""Room to work in. Of the rounds of a batch, by row and round: states[spot, or the dealer], cards
-used, waits (as in `DRAWING`), kinds[spot] (classes of side bets), net and stake[column], totals,
-places among the nets;
-`waiting`: those who want another card; met_up: 1000 if a peek found a natural, and the up card.
-`late` are those that are played hand by hand; of them
-ends[round, spot, hand], so many as counts[round, spot], and insured[round, spot]. Of the one being
-played: held[row, hand or spot] (rows: see `NUMBER` and below)."""
-
-
 CARDS_52 = np.uint64(52)
-HIT_NETS: Final = 3
 HALF_CENT: Final = 0.5
 
 
@@ -512,79 +430,7 @@ def _has_room(tally: Record, notes: Record, spots: int) -> Any:
 # Drawing games
 
 
-HANDS: Final = 4096
-"""More than all hands that are not over 21."""
-ENDS_MAX: Final = 128
-DEALER_ENDS_MAX: Final = 8
-ORIGINS: Final = 3
 NO_CARD, SECOND_CARD, WHOLE_HAND = np.uint8(0), np.uint8(1), np.uint8(2)
-
-DRAWING: Final = np.dtype(
-    [
-        ("peeks", np.int64),
-        ("draws_from", np.uint64),
-        ("splits_from", np.uint64),
-        ("natural", np.uint64),
-        ("natural_suited", np.uint64),
-        ("lost", np.uint64),
-        ("suit", np.int64),
-        ("start", np.uint16, 2000),
-        ("step", np.uint16, 1 << 16),
-        ("up_hole", np.uint16, 100),
-        ("dealer_step", np.uint16, 1 << 10),
-        ("dealer_draws_from", np.uint64),
-        ("dealer_natural", np.uint64),
-        ("dealer_ends", np.uint64),
-        ("pay", np.int32, ENDS_MAX * DEALER_ENDS_MAX),
-        ("stake", np.int32, ENDS_MAX),
-        ("waits", np.uint8, ENDS_MAX),
-        ("ends", np.int64),
-        ("after", np.int64, (HANDS, 10)),
-        ("choice", np.int8, (ORIGINS, HANDS, 10)),
-        ("rescue", np.int8, (ORIGINS, HANDS, 10)),
-        ("options", np.uint8, (ORIGINS, 2, HANDS)),
-        ("pair", np.int64, HANDS),
-        ("halves_origin", np.int64, 10),
-        ("hands_max", np.int64, 10),
-        ("split", np.uint8, (2, 10, 10)),
-        ("stood", np.int64, (2, HANDS)),
-        ("bust", np.int64, 2),
-        ("won", np.int64, HANDS),
-        ("given_up", np.int64),
-        ("rescued", np.int64),
-        ("even", np.int64),
-        ("natural_hand", np.int64),
-        ("even_money", np.int64),
-        ("insures", np.int64),
-        ("asks", np.int64),
-        ("insure", np.uint8, HANDS),
-        ("hides", np.uint8, 10),
-        ("asks_up", np.uint64),
-        ("insured", np.int64),
-        ("insurance_stake", np.int64),
-        ("by_hand", np.int64),
-    ]
-)
-"""A drawing game under a strategy, as `upcard.simulate.drawing` makes it.
-
-**States** are multiplied by 16. Below `draws_from` they are ends; below `splits_from` they
-take a card: step[state + value]; the rest are pairs to be split. start[(met, first, second, up)
-in base 10], met: 1 if a peek found a natural; natural, natural_suited, lost: ends. Dealer's
-states alike: up_hole[(up, hole)], dealer_step, dealer_draws_from, dealer_natural. pay[end x
-dealer ends + dealer's end], stake[end]; waits[end]: 0 settled, 1 hangs on the dealer's second card
-alone, 2 on all of them.
-
-**Hands** are numbered as in `upcard.maths.compositions`; origin as in `upcard.maths.tables`:
-after[hand, value]; choice[origin, hand, up], rescue likewise; options[origin, doubled, hand];
-pair[hand]: its value or -1; halves_origin[value]; hands_max[value]; split[again, value, up];
-stood[doubled, hand], bust[doubled], won[hand] (or -1), given_up, rescued, even: ends.
-natural_hand: the hand that is a natural if it was dealt. insure[hand]: whether insurance (or
-even money) is taken; hides[up]: whether a natural may be under it; asks_up: the up card under
-which insurance is asked; insured: what it wins; insurance_stake.
-`by_hand`: the strategy has too many states, and the rounds are all played hand by hand.
-"""
-
-
 STAND, HIT, DOUBLE, PAIR_SPLIT, SURRENDER, RESCUE = range(6)
 STAND_ALONE = 1 << STAND
 INSURANCE_OPEN, EVEN_OPEN = 64, 128
@@ -608,7 +454,10 @@ def _firsts(source: Record, column: Any, spot: Any, spots: Any) -> Any:
     return _card(source, column, spot), _card(source, column, spots + U1 + spot)
 
 
-@compiled
+@entry(
+    *(SOURCES, GAMES, SIDE_BETS, TALLIES, NOTED, ROOMS, types.int64),
+    *(pointer(types.uint8), types.int64, pointer(types.uint16), types.int64),
+)
 def play_drawing(
     source: Record,
     game: Record,
@@ -618,23 +467,26 @@ def play_drawing(
     room: Record,
     rounds: int,
     mains: Bytes,
+    count_of_spots: int,
     given: Shorts,
+    cards_given: int,
 ) -> int:
     """Rounds of all spots, `mains[spot]` 1 for those that bear a main bet; how many were played
     before there was no more room for their hits."""
-    done, spots = 0, np.uint64(len(mains))
+    done, spots = 0, np.uint64(count_of_spots)
     width = 1 + np.int64(game.insures) + sides.bets
-    while done < rounds and _has_room(tally, notes, len(mains)):
-        count = _begin(source, given, done, rounds)
+    while done < rounds and _has_room(tally, notes, count_of_spots):
+        count = _begin(source, given, cards_given, done, rounds)
         late = _meet(source, game, room, spots, count)
-        for spot in range(len(mains)):
+        for spot in range(count_of_spots):
             _walk(source, room, game.step, game.draws_from, np.uint64(spot), count)
         _wait(game, room, spots, count)
         for number in range(late):
-            _play_late(source, game, notes, mains, room, done, np.uint64(room.late[number]))
+            deal = np.uint64(room.late[number])
+            _play_late(source, game, notes, mains, count_of_spots, room, done, deal)
         _turn_all(source, game, room, spots, count)
         _walk(source, room, game.dealer_step, game.dealer_draws_from, DEALER, count)
-        for spot in range(len(mains)):
+        for spot in range(count_of_spots):
             _settle_all(game, room, np.uint64(spot), width, count)
             if sides.bets > 0:
                 place = np.uint64(spot)
@@ -642,10 +494,10 @@ def play_drawing(
                 first = spot * width + width - sides.bets
                 _judge_sides(source, sides, tally, room, cards, (spot, first), count)
         for number in range(late):
-            _settle_late(game, room, np.uint64(room.late[number]), len(mains), width)
+            _settle_late(game, room, np.uint64(room.late[number]), count_of_spots, width)
         _count(tally, room, count)
         if sides.meters or notes.traced:
-            _note(sides, tally, notes, room, done, count, len(mains))
+            _note(sides, tally, notes, room, done, count, count_of_spots)
         done += count
     return done
 
@@ -952,13 +804,21 @@ def _first_hand(source: Record, column: Any, game: Record, spot: Any, spots: Any
 
 @compiled
 def _play_late(
-    source: Record, game: Record, notes: Record, mains: Bytes, room: Record, done: int, deal: Any
+    source: Record,
+    game: Record,
+    notes: Record,
+    mains: Bytes,
+    count_of_spots: int,
+    room: Record,
+    done: int,
+    deal: Any,
 ) -> None:
     """The hands of one round: their ends, and for how much of the dealer's hand they wait."""
-    column, spots, at = np.uint64(source.deals[deal]), np.uint64(len(mains)), done + np.int64(deal)
+    column, spots = np.uint64(source.deals[deal]), np.uint64(count_of_spots)
+    at = done + np.int64(deal)
     up, met, laid = _value(source, column, spots), False, np.uint8(0)
     room.used[deal] = spots + spots + U1 + np.uint64(game.peeks)
-    for spot in range(len(mains)):
+    for spot in range(count_of_spots):
         laid |= mains[spot]
         room.counts[deal, spot] = room.insured[deal, spot] = 0
         if mains[spot]:
@@ -967,7 +827,7 @@ def _play_late(
         hole = _value(source, column, spots + spots + U1)
         met = game.up_hole[up * TEN + hole] == game.dealer_natural
     wait = NO_CARD
-    for spot in range(len(mains)):
+    for spot in range(count_of_spots):
         if mains[spot]:
             _play_spot(source, column, game, notes, room, deal, met, (at, spot, up), spots)
             for hand in range(room.counts[deal, spot]):
@@ -1050,23 +910,6 @@ def _settle_late(game: Record, room: Record, deal: Any, spots: int, width: int) 
 # Three cards
 
 
-THREE: Final = np.dtype(
-    [
-        ("hand", np.int64, 1000),
-        ("raises", np.uint8, 2560),
-        ("end", np.int64, 256),
-        ("dealer_end", np.int64, 256),
-        ("dealer_ends", np.uint64),
-        ("ends", np.int64),
-        ("pay", np.int32, 1 << 12),
-        ("stake", np.int32, 256),
-    ]
-)
-"""A three-card game under a strategy, as `upcard.simulate.threecards` makes it. hand[three values
-in base 10]; raises[(hand, up card) in base 10]; end[hand] of a player who raises, 0 is who folds;
-dealer_end[hand]; pay[end x dealer ends + dealer's end], stake[end]."""
-
-
 CARDS_OF_BOTH: Final = 6
 
 
@@ -1076,7 +919,10 @@ def _three(source: Record, column: Any, game: Record, start: Any) -> Any:
     return np.uint64(game.hand[code + _value(source, column, start + U2)])
 
 
-@compiled
+@entry(
+    *(SOURCES, THREES, SIDE_BETS, TALLIES, NOTED, ROOMS, types.int64),
+    *(pointer(types.uint16), types.int64),
+)
 def play_three(
     source: Record,
     game: Record,
@@ -1086,11 +932,12 @@ def play_three(
     room: Record,
     rounds: int,
     given: Shorts,
+    cards_given: int,
 ) -> int:
     """Rounds of three cards against three; how many were played before there was no more room."""
     done = 0
     while done < rounds and _has_room(tally, notes, 1):
-        count = _begin(source, given, done, rounds)
+        count = _begin(source, given, cards_given, done, rounds)
         _raise_all(source, game, room, count)
         if sides.bets > 0:
             _judge_sides(source, sides, tally, room, (U0, U1, U2), (0, 1), count)
@@ -1119,41 +966,36 @@ def _raise_all(source: Record, game: Record, room: Record, count: int) -> None:
 # Bankrolls
 
 
-@compiled
-def follow(nets: Ints, bet: int, bankroll: int, length: int, state: Ints, ended: Ints) -> None:
-    """Follow bankrolls through rounds: sittings of `length` rounds, one after another.
+TOLD_AT_END: Final = 4
+
+
+@entry(pointer(types.int64), *(types.int64,) * 4, *(pointer(types.int64),) * 2)
+def follow(
+    nets: Ints, count: int, bet: int, bankroll: int, length: int, state: Ints, ended: Ints
+) -> int:
+    """Follow bankrolls through `count` rounds: sittings of `length` rounds, one after another; how
+    many are over.
 
     state: the bankroll now, its peak, the deepest fall from a peak, the rounds played before it no
     longer covered the bet (else -1), rounds of this sitting, sittings that are over;
-    ended[sitting]: the first four of these at its end.
+    ended[sitting, n]: the first four of these at its end.
     """
-    bank, peak, fall, ruined, played, over = (
-        state[0],
-        state[1],
-        state[2],
-        state[3],
-        state[4],
-        state[5],
-    )
-    for at in range(len(nets)):
-        net = nets[at]
+    bank, peak, fall, ruined = state[0], state[1], state[2], state[3]
+    played, over = state[4], int(state[5])
+    for at in range(count):
         if ruined < 0:
-            bank += net
+            bank += nets[at]
             peak = max(peak, bank)
             fall = max(fall, peak - bank)
         played += 1
         if ruined < 0 and bank < bet:
             ruined = played
         if played == length:
-            ended[over, 0], ended[over, 1], ended[over, 2] = bank, peak, fall
-            ended[over, 3] = ruined
+            told = over * TOLD_AT_END
+            ended[told], ended[told + 1] = bank, peak
+            ended[told + 2], ended[told + 3] = fall, ruined
             over += 1
             bank, peak, fall, ruined, played = bankroll, bankroll, 0, -1, 0
-    state[0], state[1], state[2], state[3], state[4], state[5] = (
-        bank,
-        peak,
-        fall,
-        ruined,
-        played,
-        over,
-    )
+    state[0], state[1], state[2], state[3] = bank, peak, fall, ruined
+    state[4], state[5] = played, over
+    return over

@@ -18,8 +18,7 @@ from upcard.cards import CARDS_PER_DECK, RANKS, SUITS, Card
 from upcard.money import MeterShare
 from upcard.paytable import Row
 from upcard.sidebets import SideBet
-from upcard.simulate.kernel import CLASSES, SIDES, Bytes, Ints, Record
-from upcard.simulate.records import record
+from upcard.simulate.records import CLASSES, SIDES, Bytes, Ints, Record, record
 
 SUITS_ALIKE: Final = ((0, 0, 0), (0, 0, 1), (0, 1, 0), (0, 1, 1), (0, 1, 2))
 """Which of three suits are equal: suits that show it."""

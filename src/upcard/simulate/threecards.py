@@ -9,8 +9,7 @@ import numpy as np
 
 from upcard.maths.shoe import VALUES
 from upcard.maths.threecard import HANDS, Values
-from upcard.simulate.kernel import THREE, Record
-from upcard.simulate.records import record
+from upcard.simulate.records import THREE, Record, record
 from upcard.threecard import hand as hand_rules
 from upcard.threecard.round import EVEN
 from upcard.threecard.rules import Rules

@@ -6,9 +6,8 @@ draws nothing and knows no balance.
 
 from __future__ import annotations
 
-import dataclasses
 from dataclasses import dataclass
-from typing import assert_never
+from typing import NamedTuple, assert_never
 
 from upcard.cards import Card
 from upcard.events import (
@@ -54,8 +53,7 @@ EVEN = Odds(1)
 DEALER = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Felt:
+class Felt(NamedTuple):
     """The one spot's bets and cards, the dealer's, and the cents staked and paid so far."""
 
     rules: Rules
@@ -151,7 +149,7 @@ def step(state: State, given: Given) -> tuple[State, tuple[Event, ...]]:
             after = _decide(felt, given, log)
         case Awarding(felt, laid), Meter():
             paid = award(laid[0], given, log)
-            felt = dataclasses.replace(felt, paid=felt.paid + paid)
+            felt = felt._replace(paid=felt.paid + paid)
             after = _side_bets(felt, laid[1:], log)
         case _:
             raise AssertionError(f"{type(state).__name__} wants {wants(state)}, not {given!r}")
@@ -215,11 +213,11 @@ def main_pays(rules: Rules) -> tuple[tuple[int, Odds], ...]:
 
 def _deal(felt: Felt, card: Card, log: list[Event]) -> State:
     if len(felt.player) < CARDS_EACH:
-        felt = dataclasses.replace(felt, player=(*felt.player, card))
+        felt = felt._replace(player=(*felt.player, card))
         seen = _seen(felt, felt.player)
         log.append(CardToSpot(felt.bets.spot, 0, card, seen.total, seen.soft))
         return Dealing(felt)
-    felt = dataclasses.replace(felt, dealer=(*felt.dealer, card))
+    felt = felt._replace(dealer=(*felt.dealer, card))
     seen = _seen(felt, felt.dealer[:1])
     is_first = len(felt.dealer) == 1
     log.append(CardToDealer(card, seen.total, seen.soft) if is_first else FaceDownToDealer())
@@ -233,18 +231,18 @@ def _decide(felt: Felt, choice: ChoiceName, log: list[Event]) -> State:
     log.append(Chosen(spot, 0, choice))
     if choice == "raise":
         log.append(Staked(spot, 0, RAISE, felt.ante))
-        felt = dataclasses.replace(felt, raised=felt.ante, staked=felt.staked + felt.ante)
+        felt = felt._replace(raised=felt.ante, staked=felt.staked + felt.ante)
     for shown in range(2, CARDS_EACH + 1):
         seen = _seen(felt, felt.dealer[:shown])
         log.append(Revealed(felt.dealer[shown - 1], seen.total, seen.soft))
-    felt = dataclasses.replace(felt, dealer_is_up=True)
+    felt = felt._replace(dealer_is_up=True)
     felt = _compare(felt, log) if felt.raised else _fold(felt, log)
     return _side_bets(felt, _laid(felt), log)
 
 
 def _fold(felt: Felt, log: list[Event]) -> Felt:
     log.append(Paid(felt.bets.spot, 0, MAIN, "lose", felt.ante, 0))
-    return dataclasses.replace(felt, state="lost")
+    return felt._replace(state="lost")
 
 
 def _compare(felt: Felt, log: list[Event]) -> Felt:
@@ -259,7 +257,7 @@ def _compare(felt: Felt, log: list[Event]) -> Felt:
         log.append(Paid(felt.bets.spot, 0, bet, row, stake, paid))
     closed: dict[Result, HandState] = {"win": "won", "push": "push", "lose": "lost"}
     paid_now = sum(paid for *_, paid in payments)
-    return dataclasses.replace(felt, state=closed[outcome.ante], paid=felt.paid + paid_now)
+    return felt._replace(state=closed[outcome.ante], paid=felt.paid + paid_now)
 
 
 def _paid(result: Result, stake: int) -> int:
@@ -277,7 +275,7 @@ def _laid(felt: Felt) -> tuple[LaidSideBet, ...]:
 def _side_bets(felt: Felt, laid: tuple[LaidSideBet, ...], log: list[Event]) -> State:
     """Side bets are settled with the round, folded or not (C-07, C-12)."""
     paid, waiting = settle_side_bets(laid, log)
-    felt = dataclasses.replace(felt, paid=felt.paid + paid)
+    felt = felt._replace(paid=felt.paid + paid)
     if waiting:
         return Awarding(felt, waiting)
     log.append(Settled(felt.staked, felt.paid))

@@ -43,7 +43,12 @@ class HeldHand(NamedTuple):
 
     def plus(self, card: Card) -> HeldHand:
         """The hand with one more card."""
-        return self._replace(cards=(*self.cards, card), hand=self.hand.plus(card.value))
+        cards, hand, stake, state, settled = self
+        return HeldHand((*cards, card), hand.plus(card.value), stake, state, settled)
+
+    def become(self, state: HandState) -> HeldHand:
+        """The hand in another state."""
+        return HeldHand(self.cards, self.hand, self.stake, state, self.settled)
 
     @property
     def is_pair(self) -> bool:
@@ -116,8 +121,10 @@ class Felt(NamedTuple):
         return any(spot.main for spot in self.spots)
 
     def spot(self, number: int) -> HeldSpot:
-        (found,) = [spot for spot in self.spots if spot.bets.spot == number]
-        return found
+        for spot in self.spots:
+            if spot.bets.spot == number:
+                return spot
+        raise AssertionError(f"there is no spot {number}")
 
     def hand(self, spot: int, index: int) -> HeldHand:
         return self.spot(spot).hands[index]
@@ -129,21 +136,20 @@ class Felt(NamedTuple):
                 yield spot.number, index, hand
 
     def with_spot(self, changed: HeldSpot) -> Felt:
+        number = changed.bets.spot
         return self._replace(
-            spots=tuple(changed if spot.number == changed.number else spot for spot in self.spots)
+            spots=tuple([changed if spot.bets.spot == number else spot for spot in self.spots])
         )
 
     def with_hands(self, number: int, index: int, *hands: HeldHand) -> Felt:
         """The felt with the hand at `index` of a spot replaced by one hand or, in a split, two."""
-        spot = self.spot(number)
-        kept_right, kept_left = spot.hands[:index], spot.hands[index + 1 :]
-        return self.with_spot(spot._replace(hands=(*kept_right, *hands, *kept_left)))
-
-    def with_card(self, number: int, index: int, card: Card) -> Felt:
-        return self.with_hands(number, index, self.hand(number, index).plus(card))
+        bets, held, insurance = self.spot(number)
+        kept_right, kept_left = held[:index], held[index + 1 :]
+        return self.with_spot(HeldSpot(bets, (*kept_right, *hands, *kept_left), insurance))
 
     def with_state(self, number: int, index: int, state: HandState) -> Felt:
-        return self.with_hands(number, index, self.hand(number, index)._replace(state=state))
+        held = self.hand(number, index)
+        return self if held.state == state else self.with_hands(number, index, held.become(state))
 
     def with_stake(self, staked: Staked, log: list[Event]) -> Felt:
         """More money taken from the player for a choice."""
@@ -166,9 +172,8 @@ def felt_view(felt: Felt, acting: int | None) -> Table:
         total=hand.total,
         soft=hand.soft,
     )
-    return Table(
-        dealer=dealer, spots=tuple(_spot_view(spot, spot.number == acting) for spot in felt.spots)
-    )
+    spots = tuple([_spot_view(spot, spot.bets.spot == acting) for spot in felt.spots])
+    return Table(dealer=dealer, spots=spots)
 
 
 def _spot_view(spot: HeldSpot, active: bool) -> SpotView:
@@ -176,7 +181,7 @@ def _spot_view(spot: HeldSpot, active: bool) -> SpotView:
     return SpotView(
         spot=spot.number,
         bets=dict(spot.bets.bets) | insured,
-        hands=tuple(_hand_view(hand) for hand in spot.hands),
+        hands=tuple(map(_hand_view, spot.hands)),
         active=active,
     )
 

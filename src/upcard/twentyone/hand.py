@@ -156,15 +156,19 @@ def _may_surrender(rules: Rules, hand: Hand) -> bool:
 
 def warning(choice: ChoiceName, hand: Hand) -> str | None:
     """A sentence for a choice that is rarely meant, for those who asked to be warned (T-53)."""
-    total = hand.total
-    unwise = {
-        "hit": total >= (19 if hand.soft else 17),
-        "stand": total <= (17 if hand.soft else 11),
-        "double": total >= (19 if hand.soft else 12),
-    }
-    if hand.doubled or not unwise.get(choice, False):
+    total, soft = hand.total, hand.soft
+    match choice:
+        case "hit":
+            unwise = total >= (19 if soft else 17)
+        case "stand":
+            unwise = total <= (17 if soft else 11)
+        case "double":
+            unwise = total >= (19 if soft else 12)
+        case _:
+            unwise = False
+    if hand.doubled or not unwise:
         return None
-    return f"{choice.capitalize()} on {'soft' if hand.soft else 'hard'} {total}?"
+    return f"{choice.capitalize()} on {'soft' if soft else 'hard'} {total}?"
 
 
 Result = Literal["win", "push", "lose"]

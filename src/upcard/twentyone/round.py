@@ -234,10 +234,9 @@ def _deal(state: Dealing, card: Card, log: list[Event]) -> State:
 
 
 def _card_to_spot(felt: Felt, spot: int, index: int, card: Card, log: list[Event]) -> Felt:
-    felt = felt.with_card(spot, index, card)
-    hand = felt.hand(spot, index).hand
-    log.append(CardToSpot(spot, index, card, hand.total, hand.soft))
-    return felt
+    held = felt.hand(spot, index).plus(card)
+    log.append(CardToSpot(spot, index, card, held.hand.total, held.hand.soft))
+    return felt.with_hands(spot, index, held)
 
 
 def _card_to_dealer(felt: Felt, card: Card, log: list[Event]) -> Felt:
@@ -255,16 +254,14 @@ def _dealt_state(spot: HeldSpot) -> HandState:
 
 def _laid(felt: Felt) -> tuple[LaidSideBet, ...]:
     """All side bets in the order of their settlement, judged by the first three cards (T-82)."""
+    up = felt.dealer[0]
     return tuple(
-        LaidSideBet(
-            spot.number,
-            bet,
-            spot.bets.cents(bet.key),
-            bet.judge((*spot.hands[0].cards, felt.dealer[0])),
-        )
-        for spot in felt.spots
-        for bet in felt.side_bets
-        if spot.bets.cents(bet.key)
+        [
+            LaidSideBet(spot.number, bet, cents, bet.judge((*spot.hands[0].cards, up)))
+            for spot in felt.spots
+            for bet in felt.side_bets
+            if (cents := spot.bets.cents(bet.key))
+        ]
     )
 
 
@@ -393,22 +390,24 @@ def _next_hand(felt: Felt, log: list[Event]) -> State:
 
 
 def _options(felt: Felt, spot: int, index: int) -> tuple[ChoiceName, ...]:
-    held = felt.hand(spot, index)
-    hands = len(felt.spot(spot).hands)
-    return hand_rules.options(felt.rules, held.hand, pair=held.is_pair, hands=hands)
+    hands = felt.spot(spot).hands
+    held = hands[index]
+    return hand_rules.options(felt.rules, held.hand, pair=held.is_pair, hands=len(hands))
 
 
 def _hand_choices(felt: Felt, spot: int, index: int) -> tuple[Choice, ...]:
     held = felt.hand(spot, index)
     return tuple(
-        Choice(
-            choice=option,
-            spot=spot,
-            hand=index,
-            cost=held.stake if option in ("double", "split") else 0,
-            warning=hand_rules.warning(option, held.hand),
-        )
-        for option in _options(felt, spot, index)
+        [
+            Choice(
+                choice=option,
+                spot=spot,
+                hand=index,
+                cost=held.stake if option in ("double", "split") else 0,
+                warning=hand_rules.warning(option, held.hand),
+            )
+            for option in _options(felt, spot, index)
+        ]
     )
 
 

@@ -2945,6 +2945,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Code: not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Code: too_large. */
             413: {
                 headers: {
@@ -3052,6 +3061,15 @@ export interface operations {
             };
             /** @description Code: excluded, login or origin. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Code: not_found. */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -7,11 +7,10 @@ and several commands may share one commit. Writes and answer are durable before 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
-from typing import Protocol, TypeVar, overload
+from typing import Any, NamedTuple, Protocol, TypeVar, overload
 
 from upcard.house.blocks import Block, Unsealed
 from upcard.house.jackpot import PoolReading
@@ -25,8 +24,7 @@ from upcard.refused import Refused
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Seat:
+class Seat(NamedTuple):
     """A player's next bet in one game: its seed, drawn and stored before it, and its nonce."""
 
     player: str
@@ -36,8 +34,7 @@ class Seat:
     open_round: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Session:
+class Session(NamedTuple):
     """A browser that is known by the hash of its token. `expires` in seconds since 1970, UTC."""
 
     token_hash: str
@@ -45,8 +42,7 @@ class Session:
     expires: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Account:
+class Account(NamedTuple):
     """A player's name, by its key for comparing, and the hash of the password."""
 
     key: str
@@ -57,8 +53,7 @@ class Account:
     changed_at: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoredRequest:
+class StoredRequest(NamedTuple):
     """A bet that was accepted under an idempotency key, with what was asked and what was told."""
 
     player: str
@@ -68,8 +63,7 @@ class StoredRequest:
     answer: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Needs:
+class Needs(NamedTuple):
     """What a command must see. A pool is read only when the command asks for it."""
 
     player: str
@@ -84,12 +78,17 @@ class Needs:
 class Later(Sequence[T]):
     """A sequence that is read when it is first looked at: not every command looks at everything."""
 
-    def __init__(self, read: Callable[[], tuple[T, ...]]) -> None:
-        self._read = read
+    __slots__ = ("_items", "_read", "_where")
 
-    @cached_property
-    def _items(self) -> tuple[T, ...]:
-        return self._read()
+    def __init__(self, read: Callable[..., tuple[T, ...]], *where: Any) -> None:
+        self._read = read
+        self._where = where
+        self._items: tuple[T, ...] | None = None
+
+    def _looked_at(self) -> tuple[T, ...]:
+        if self._items is None:
+            self._items = self._read(*self._where)
+        return self._items
 
     @overload
     def __getitem__(self, index: int) -> T: ...
@@ -98,14 +97,16 @@ class Later(Sequence[T]):
     def __getitem__(self, index: slice) -> tuple[T, ...]: ...
 
     def __getitem__(self, index: int | slice) -> T | tuple[T, ...]:
-        return self._items[index]
+        return self._looked_at()[index]
 
     def __len__(self) -> int:
-        return len(self._items)
+        return len(self._looked_at())
+
+    def __iter__(self) -> Iterator[T]:
+        return iter(self._looked_at())
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Snapshot:
+class Snapshot(NamedTuple):
     """What a command sees, none of which changes before its writes are in.
 
     `open_rounds` are the ids of all open rounds of the player, in any game. `round` is the round
@@ -119,7 +120,7 @@ class Snapshot:
     escrow: int
     stripe: int
     seat: Seat | None
-    open_rounds: tuple[str, ...]
+    open_rounds: Sequence[str]
     round: StoredRound | None
     steps: Sequence[StoredStep]
     awards: Sequence[StoredAward]
@@ -135,8 +136,7 @@ class Snapshot:
     named: Account | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Writes:
+class Writes(NamedTuple):
     """What a command changes, all of it or nothing. Seats and sittings replace their older selves.
 
     A round is new with its first step, and otherwise goes on from what it was.

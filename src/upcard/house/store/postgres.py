@@ -143,6 +143,7 @@ class PostgresStore:
         self._players: set[str] = set()
         """Those with a command under way."""
         self._working: set[asyncio.Task[None]] = set()
+        self._closed = False
 
     async def _opened(self) -> asyncpg.Pool[Record]:
         async with self._opening:
@@ -155,6 +156,7 @@ class PostgresStore:
 
     async def close(self) -> None:
         """Finish what is queued and hang up."""
+        self._closed = True
         while self._working:
             await asyncio.wait(self._working)
         if self._sealing is not None:
@@ -166,6 +168,8 @@ class PostgresStore:
 
     async def run(self, needs: Needs, decide: Decide[T]) -> T:
         """One command, atomically and durably. What `decide` raises is raised, nothing written."""
+        if self._closed:
+            raise StoreBusy("The database is closed.")
         await self._opened()
         command = Command(needs, decide, asyncio.get_running_loop().create_future())
         self._waiting.append(command)

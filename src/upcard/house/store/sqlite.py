@@ -11,9 +11,9 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, wait
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor, wait
+from contextlib import suppress
 from functools import partial
 from importlib import resources
 from pathlib import Path
@@ -83,6 +83,7 @@ BUSY_MILLISECONDS = 5_000
 COMMANDS_PER_COMMIT_MAX = 256
 CACHE_KIBIBYTES = 32_768
 PAGES_PER_CHECKPOINT = 4_000
+SESSIONS_MAX = 20_000
 OPEN_COUNT = "SELECT count(*) FROM round WHERE status = 'open'"
 
 
@@ -93,31 +94,39 @@ class _Clash(Exception):
 class SqliteStore:
     """One SQLite file, made when it is not there. Raises StoreRefused.
 
-    Used from one event loop at a time.
+    Used from one event loop at a time. `vfs` names how SQLite reaches its files, and `disk` is
+    where commits are waited for: a simulation of the house has its own of both.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, vfs: str | None = None, disk: Executor | None = None) -> None:
         _check_library()
         self._path = path
+        self._vfs = vfs
         self.commits: CommitWatch = lambda commands, seconds: None
         try:
-            self._writer = _connect(path)
+            self._writer = _connect(path, vfs)
             _migrate(self._writer, path)
-            self._reader = _connect(path)
+            self._reader = _connect(path, vfs)
         except apsw.BusyError:
             raise StoreRefused(f"{path} is held by another program; try again later.") from None
         # What a batch changes stays in memory until its commit, and goes into the file itself in
         # fewer, larger portions. What is durable, and when, is the same.
         self._writer.execute(f"PRAGMA cache_size = -{CACHE_KIBIBYTES}")
         self._writer.execute(f"PRAGMA wal_autocheckpoint = {PAGES_PER_CHECKPOINT}")
-        self._disk = ThreadPoolExecutor(1, thread_name_prefix="upcard-disk")
+        self._sessions: dict[str, Session] = {}
+        """Those that were asked for, until any session changes. One process serves a file."""
+        self._sessions_changed = False
+        self._disk = disk or ThreadPoolExecutor(1, thread_name_prefix="upcard-disk")
         self._waiting: deque[Command] = deque()
         self._working: asyncio.Task[None] | None = None
+        self._closed = False
 
     # Commands
 
     async def run(self, needs: Needs, decide: Decide[T]) -> T:
         """One command, atomically and durably. What `decide` raises is raised, nothing written."""
+        if self._closed:
+            raise StoreBusy("The database is closed.")
         command = Command(needs, decide, asyncio.get_running_loop().create_future())
         self._waiting.append(command)
         if self._working is None:
@@ -127,6 +136,7 @@ class SqliteStore:
 
     async def close(self) -> None:
         """Finish what is queued and let go of the file."""
+        self._closed = True
         if self._working is not None:
             await asyncio.wait([self._working])
         self._disk.shutdown()
@@ -151,20 +161,23 @@ class SqliteStore:
         began = time.perf_counter()
         try:
             await self._begin()
-            self._writer.execute("SAVEPOINT batch")
             try:
                 tell = self._run_together(batch)
             except _Clash:
-                self._writer.execute("ROLLBACK TO batch")
+                # Not to a savepoint: for one, SQLite copies aside whatever is changed after it.
+                self._writer.execute("ROLLBACK")
+                await self._begin()
                 tell = [self._run_alone(command) for command in batch]
             await self._on_disk("COMMIT")
+            self._forget_sessions()
         except BaseException as error:
-            if self._writer.in_transaction:
-                self._writer.execute("ROLLBACK")
             busy = isinstance(error, apsw.BusyError)
             raised = StoreBusy("The database is busy; try again.") if busy else error
             for command in batch:
                 command.fail(raised)
+            with suppress(apsw.ConnectionClosedError):
+                if self._writer.in_transaction:
+                    self._writer.execute("ROLLBACK")
             if not isinstance(error, Exception):
                 raise
         else:
@@ -202,7 +215,7 @@ class SqliteStore:
 
         def write() -> None:
             try:
-                write_all(self._writer, decided)
+                self._write(decided)
             except apsw.ConstraintError:
                 raise _Clash from None
             decided.clear()
@@ -229,13 +242,24 @@ class SqliteStore:
         self._writer.execute("SAVEPOINT command")
         try:
             writes, result = self._decided(command, lambda: None)
-            write_all(self._writer, [writes])
+            self._write([writes])
             told = partial(command.succeed, result)
         except Exception as error:
             self._writer.execute("ROLLBACK TO command")
             told = partial(command.fail, error)
         self._writer.execute("RELEASE command")
         return told
+
+    def _write(self, several: Sequence[Writes]) -> None:
+        write_all(self._writer, several)
+        if any(one.session or one.ended_sessions or one.ended_sessions_of for one in several):
+            self._sessions_changed = True
+
+    def _forget_sessions(self) -> None:
+        """Once it is durable: whoever asked before that was told, rightly, of those before."""
+        if self._sessions_changed or len(self._sessions) > SESSIONS_MAX:
+            self._sessions.clear()
+            self._sessions_changed = False
 
     def _decided(self, command: Command, before_meter: Callable[[], None]) -> tuple[Writes, Any]:
         pools: dict[str, PoolReading] = {}
@@ -261,7 +285,7 @@ class SqliteStore:
         """Read as of one instant, away from the event loop and on a connection of its own."""
 
         def elsewhere() -> T:
-            db = _connect(self._path)
+            db = _connect(self._path, self._vfs)
             try:
                 db.execute("BEGIN")
                 return read(db)
@@ -273,8 +297,8 @@ class SqliteStore:
     async def see(self, needs: Needs) -> Snapshot:
         def read(db: apsw.Connection) -> Snapshot:
             seen = read_snapshot(db, needs)
-            return replace(
-                seen,
+            return seen._replace(
+                open_rounds=tuple(seen.open_rounds),
                 steps=tuple(seen.steps),
                 awards=tuple(seen.awards),
                 days=tuple(seen.days),
@@ -286,7 +310,10 @@ class SqliteStore:
         return self._read(read)
 
     async def session(self, token_hash: str) -> Session | None:
-        return read_session(self._reader, token_hash)
+        known = self._sessions.get(token_hash)
+        if known is None and (known := read_session(self._reader, token_hash)):
+            self._sessions[token_hash] = known
+        return known
 
     async def account(self, key: str) -> Account | None:
         return read_account(self._reader, key)
@@ -360,7 +387,7 @@ class SqliteStore:
 
     async def copy(self, to: Path) -> None:
         def read(db: apsw.Connection) -> None:
-            copy = apsw.Connection(str(to))
+            copy = apsw.Connection(str(to), vfs=self._vfs)
             try:
                 with copy.backup("main", db, "main") as backup:
                     backup.step()
@@ -392,10 +419,12 @@ def _check_library() -> None:
         )
 
 
-def _connect(path: Path) -> apsw.Connection:
+def _connect(path: Path, vfs: str | None) -> apsw.Connection:
     try:
-        db = apsw.Connection(str(path))
+        db = apsw.Connection(str(path), vfs=vfs)
         db.set_busy_timeout(BUSY_MILLISECONDS)
+        # Otherwise SQLite plans a statement anew whenever other values are bound to it.
+        db.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = FULL")
         db.execute("PRAGMA foreign_keys = ON")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import astuple
 from typing import Any
 
 import apsw
@@ -11,15 +12,20 @@ from upcard.house.limits import DAYS_OF_PERIOD_MAX, Exclusion, OwnLimit
 from upcard.house.sittings import DAY, PlayDay, Sitting
 from upcard.house.store import Account, Writes
 
+Row = tuple[Any, ...]
+RowsOf = Callable[[Sequence[Writes]], list[Row]]
+"""The rows of a table in what several commands write, in order."""
+
 _SITTING = "player, day, began, last, dealt_ms, rounds, staked, paid"
+
+
+_LIMIT = "player, kind, period, cents, asked_at, acts_at"
 
 
 def read_sitting(db: apsw.Connection, player: str) -> Sitting | None:
     """The last one."""
     query = f"SELECT {_SITTING} FROM sitting WHERE player = ? ORDER BY day DESC, began DESC LIMIT 1"
-    for row in db.execute(query, (player,)):
-        return _sitting(row)
-    return None
+    return next(map(Sitting._make, db.execute(query, (player,))), None)
 
 
 def read_sittings(db: apsw.Connection, player: str, since: int) -> tuple[Sitting, ...]:
@@ -27,21 +33,7 @@ def read_sittings(db: apsw.Connection, player: str, since: int) -> tuple[Sitting
         f"SELECT {_SITTING} FROM sitting WHERE player = ? AND day >= ? AND began >= ? "
         "ORDER BY day, began"
     )
-    return tuple(map(_sitting, db.execute(query, (player, since // DAY, since))))
-
-
-def _sitting(row: tuple[Any, ...]) -> Sitting:
-    player, day, began, last, dealt_ms, rounds, staked, paid = row
-    return Sitting(
-        player=player,
-        day=day,
-        began=began,
-        last=last,
-        dealt_ms=dealt_ms,
-        rounds=rounds,
-        staked=staked,
-        paid=paid,
-    )
+    return tuple(map(Sitting._make, db.execute(query, (player, since // DAY, since))))
 
 
 def read_days(db: apsw.Connection, player: str) -> tuple[PlayDay, ...]:
@@ -53,16 +45,8 @@ def read_days(db: apsw.Connection, player: str) -> tuple[PlayDay, ...]:
 
 
 def read_limits(db: apsw.Connection, player: str) -> tuple[OwnLimit, ...]:
-    query = (
-        "SELECT kind, period, cents, asked_at, acts_at FROM own_limit WHERE player = ? "
-        "ORDER BY number"
-    )
-    return tuple(
-        OwnLimit(
-            player=player, kind=kind, period=period, cents=cents, asked_at=asked_at, acts_at=acts_at
-        )
-        for kind, period, cents, asked_at, acts_at in db.execute(query, (player,))
-    )
+    query = f"SELECT {_LIMIT} FROM own_limit WHERE player = ? ORDER BY number"
+    return tuple(map(OwnLimit._make, db.execute(query, (player,))))
 
 
 def read_exclusions(db: apsw.Connection, player: str) -> tuple[Exclusion, ...]:
@@ -87,16 +71,8 @@ def read_accounts(db: apsw.Connection, player: str) -> tuple[Account, ...]:
 
 
 def _accounts(db: apsw.Connection, column: str, value: str) -> Iterator[Account]:
-    for row in db.execute(f"SELECT {_ACCOUNT} FROM account WHERE {column} = ?", (value,)):
-        key, name, player, password, created_at, changed_at = row
-        yield Account(
-            key=key,
-            name=name,
-            player=player,
-            password=password,
-            created_at=created_at,
-            changed_at=changed_at,
-        )
+    query = f"SELECT {_ACCOUNT} FROM account WHERE {column} = ?"
+    return map(Account._make, db.execute(query, (value,)))
 
 
 _PUT_SITTING = (
@@ -104,10 +80,7 @@ _PUT_SITTING = (
     "ON CONFLICT DO UPDATE SET last = excluded.last, dealt_ms = excluded.dealt_ms, "
     "rounds = excluded.rounds, staked = excluded.staked, paid = excluded.paid"
 )
-_PUT_LIMIT = (
-    "INSERT INTO own_limit (player, kind, period, cents, asked_at, acts_at) "
-    "VALUES (?, ?, ?, ?, ?, ?)"
-)
+_PUT_LIMIT = f"INSERT INTO own_limit ({_LIMIT}) VALUES (?, ?, ?, ?, ?, ?)"
 _PUT_EXCLUSION = "INSERT INTO exclusion (player, days, began, ends) VALUES (?, ?, ?, ?)"
 
 _PUT_ACCOUNT = (
@@ -121,58 +94,40 @@ _PUT_HEARTBEAT = (
 _END_SESSION = "DELETE FROM session WHERE token_hash = ?"
 _END_SESSIONS_OF = "DELETE FROM session WHERE player = ?"
 
-_Rows = Iterable[tuple[Any, ...]]
+
+def _sitting_rows(several: Sequence[Writes]) -> list[Row]:
+    return [one.sitting for one in several if one.sitting]
 
 
-def _sitting_rows(writes: Writes) -> _Rows:
-    if one := writes.sitting:
-        yield (
-            one.player,
-            one.day,
-            one.began,
-            one.last,
-            one.dealt_ms,
-            one.rounds,
-            one.staked,
-            one.paid,
-        )
+def _limit_rows(several: Sequence[Writes]) -> list[Row]:
+    return [limit for one in several for limit in one.limits]
 
 
-def _limit_rows(writes: Writes) -> _Rows:
-    for one in writes.limits:
-        yield one.player, one.kind, one.period, one.cents, one.asked_at, one.acts_at
+def _exclusion_rows(several: Sequence[Writes]) -> list[Row]:
+    return [astuple(one.exclusion) for one in several if one.exclusion]
 
 
-def _exclusion_rows(writes: Writes) -> _Rows:
-    if one := writes.exclusion:
-        yield one.player, one.days, one.began, one.ends
+def _account_rows(several: Sequence[Writes]) -> list[Row]:
+    return [one.account for one in several if one.account]
 
 
-def _account_rows(writes: Writes) -> _Rows:
-    if one := writes.account:
-        yield one.key, one.name, one.player, one.password, one.created_at, one.changed_at
+def _heartbeat_rows(several: Sequence[Writes]) -> list[Row]:
+    return [(one.heartbeat,) for one in several if one.heartbeat is not None]
 
 
-def _heartbeat_rows(writes: Writes) -> _Rows:
-    if writes.heartbeat is not None:
-        yield (writes.heartbeat,)
+def _ended_session_rows(several: Sequence[Writes]) -> list[Row]:
+    return [(token_hash,) for one in several for token_hash in one.ended_sessions]
 
 
-def _ended_session_rows(writes: Writes) -> _Rows:
-    for token_hash in writes.ended_sessions:
-        yield (token_hash,)
+def _ended_player_rows(several: Sequence[Writes]) -> list[Row]:
+    return [(one.ended_sessions_of,) for one in several if one.ended_sessions_of]
 
 
-def _ended_player_rows(writes: Writes) -> _Rows:
-    if player := writes.ended_sessions_of:
-        yield (player,)
-
-
-ENDED_SESSIONS: tuple[tuple[str, Callable[[Writes], _Rows]], ...] = (
+ENDED_SESSIONS: tuple[tuple[str, RowsOf], ...] = (
     (_END_SESSION, _ended_session_rows),
     (_END_SESSIONS_OF, _ended_player_rows),
 )
-PLAYER_TABLES: tuple[tuple[str, Callable[[Writes], _Rows]], ...] = (
+PLAYER_TABLES: tuple[tuple[str, RowsOf], ...] = (
     (_PUT_SITTING, _sitting_rows),
     (_PUT_LIMIT, _limit_rows),
     (_PUT_EXCLUSION, _exclusion_rows),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
+from dataclasses import astuple
 from typing import Any
 
 import apsw
@@ -36,6 +36,8 @@ from upcard.house.store import (
 from upcard.house.store.sqlite_players import (
     ENDED_SESSIONS,
     PLAYER_TABLES,
+    Row,
+    RowsOf,
     read_account,
     read_accounts,
     read_days,
@@ -50,7 +52,11 @@ LATEST = 1 << 62
 # Rows to records
 
 
+# The members of most records are the columns of their table, so that they are rows as they are.
 _ROUND = "id, player, inputs, server_seed, rules_hash, engine, status, seq, opened_at, touched_at"
+_SEAT = "player, game, nonce, server_seed, open_round"
+_STEP = "round, seq, spot, hand, choice, at, answer"
+_AWARD = "round, n, pool, epoch, cents"
 _TRANSFER = "source, seq, n, debit, credit, cents, code"
 _BLOCK = "number, previous, first, last, transfers, at, key, signature"
 
@@ -58,40 +64,38 @@ _BLOCK = "number, previous, first, last, transfers, at, key, signature"
 def read_snapshot(
     db: apsw.Connection, needs: Needs, pools: dict[str, PoolReading] | None = None
 ) -> Snapshot:
-    """What a command sees. Steps and awards are read when they are looked at, in its course."""
-    seats = read_seats(db, needs.player)
+    """What a command sees. What few commands look at is read when one does, in its course."""
+    player = needs.player
     round_ = read_round(db, needs.round) if needs.round else None
     game = round_.inputs.game if round_ else needs.game
-    seat = next((seat for seat in seats if seat.game == game), None)
+    seat = read_seat(db, player, game) if game else None
     if not needs.round and seat and seat.open_round:
         round_ = read_round(db, seat.open_round)
     id_ = round_.id if round_ else None
     return Snapshot(
-        balance=read_balance(db, player_account(needs.player)),
+        balance=read_balance(db, player_account(player)),
         escrow=read_balance(db, escrow_account(id_)) if id_ else 0,
         stripe=0,
         seat=seat,
-        open_rounds=tuple(seat.open_round for seat in seats if seat.open_round),
+        open_rounds=Later(_open_rounds_of, db, player),
         round=round_,
-        steps=Later(partial(read_steps, db, id_)) if id_ else (),
-        awards=Later(partial(read_awards, db, id_)) if id_ else (),
-        request=read_request(db, needs.player, needs.key) if needs.key else None,
-        pools=dict(pools or {}),
+        steps=Later(read_steps, db, id_) if id_ else (),
+        awards=Later(read_awards, db, id_) if id_ else (),
+        request=read_request(db, player, needs.key) if needs.key else None,
+        pools=pools or {},
         newest=read_newest(db, needs.journal) if needs.journal else None,
-        sitting=read_sitting(db, needs.player),
-        days=Later(partial(read_days, db, needs.player)),
-        limits=Later(partial(read_limits, db, needs.player)),
-        exclusions=Later(partial(read_exclusions, db, needs.player)),
-        accounts=Later(partial(read_accounts, db, needs.player)),
+        sitting=read_sitting(db, player),
+        days=Later(read_days, db, player),
+        limits=Later(read_limits, db, player),
+        exclusions=Later(read_exclusions, db, player),
+        accounts=Later(read_accounts, db, player),
         named=read_account(db, needs.name) if needs.name else None,
     )
 
 
 def read_session(db: apsw.Connection, token_hash: str) -> Session | None:
-    query = "SELECT player, expires FROM session WHERE token_hash = ?"
-    for player, expires in db.execute(query, (token_hash,)):
-        return Session(token_hash=token_hash, player=player, expires=expires)
-    return None
+    query = "SELECT token_hash, player, expires FROM session WHERE token_hash = ?"
+    return next(map(Session._make, db.execute(query, (token_hash,))), None)
 
 
 def read_balance(db: apsw.Connection, account: str) -> int:
@@ -100,11 +104,17 @@ def read_balance(db: apsw.Connection, account: str) -> int:
 
 
 def read_seats(db: apsw.Connection, player: str) -> tuple[Seat, ...]:
-    query = "SELECT game, nonce, server_seed, open_round FROM seat WHERE player = ?"
-    return tuple(
-        Seat(player=player, game=game, nonce=nonce, server_seed=seed, open_round=open_round)
-        for game, nonce, seed, open_round in db.execute(query, (player,))
-    )
+    query = f"SELECT {_SEAT} FROM seat WHERE player = ?"
+    return tuple(map(Seat._make, db.execute(query, (player,))))
+
+
+def read_seat(db: apsw.Connection, player: str, game: str) -> Seat | None:
+    query = f"SELECT {_SEAT} FROM seat WHERE player = ? AND game = ?"
+    return next(map(Seat._make, db.execute(query, (player, game))), None)
+
+
+def _open_rounds_of(db: apsw.Connection, player: str) -> tuple[str, ...]:
+    return tuple([seat.open_round for seat in read_seats(db, player) if seat.open_round])
 
 
 def read_round(db: apsw.Connection, id_: str) -> StoredRound | None:
@@ -125,47 +135,24 @@ def _stored_round(row: tuple[Any, ...]) -> StoredRound:
     except (ValueError, KeyError, TypeError, AttributeError):
         raise Unreadable(f"Round {id_} has inputs that cannot be read.") from None
     return StoredRound(
-        id=id_,
-        player=player,
-        inputs=stored_inputs,
-        rules_hash=rules_hash,
-        engine=engine,
-        status=status,
-        seq=seq,
-        opened_at=opened_at,
-        touched_at=touched_at,
+        id_, player, stored_inputs, rules_hash, engine, status, seq, opened_at, touched_at
     )
 
 
 def read_steps(db: apsw.Connection, round_: str) -> tuple[StoredStep, ...]:
-    query = "SELECT seq, spot, hand, choice, at, answer FROM step WHERE round = ? ORDER BY seq"
-    return tuple(_stored_step(round_, row) for row in db.execute(query, (round_,)))
+    query = f"SELECT {_STEP} FROM step WHERE round = ? ORDER BY seq"
+    return tuple(map(StoredStep._make, db.execute(query, (round_,))))
 
 
 def read_newest(db: apsw.Connection, journal: str) -> StoredStep | None:
     """The last step of a journal."""
-    query = (
-        "SELECT seq, spot, hand, choice, at, answer FROM step WHERE round = ? "
-        "ORDER BY seq DESC LIMIT 1"
-    )
-    for row in db.execute(query, (journal,)):
-        return _stored_step(journal, row)
-    return None
-
-
-def _stored_step(round_: str, row: tuple[Any, ...]) -> StoredStep:
-    seq, spot, hand, choice, at, answer = row
-    return StoredStep(
-        round=round_, seq=seq, spot=spot, hand=hand, choice=choice, at=at, answer=answer
-    )
+    query = f"SELECT {_STEP} FROM step WHERE round = ? ORDER BY seq DESC LIMIT 1"
+    return next(map(StoredStep._make, db.execute(query, (journal,))), None)
 
 
 def read_awards(db: apsw.Connection, round_: str) -> tuple[StoredAward, ...]:
-    query = "SELECT n, pool, epoch, cents FROM award WHERE round = ? ORDER BY n"
-    return tuple(
-        StoredAward(round=round_, n=n, key=key, epoch=epoch, cents=cents)
-        for n, key, epoch, cents in db.execute(query, (round_,))
-    )
+    query = f"SELECT {_AWARD} FROM award WHERE round = ? ORDER BY n"
+    return tuple(map(StoredAward._make, db.execute(query, (round_,))))
 
 
 _REQUEST = (
@@ -175,17 +162,13 @@ _REQUEST = (
 
 
 def read_request(db: apsw.Connection, player: str, key: str) -> StoredRequest | None:
-    return _stored_request(db.execute(f"{_REQUEST} player = ? AND key = ?", (player, key)))
+    found = db.execute(f"{_REQUEST} player = ? AND key = ?", (player, key))
+    return next(map(StoredRequest._make, found), None)
 
 
 def read_request_of(db: apsw.Connection, round_: str) -> StoredRequest | None:
-    return _stored_request(db.execute(f"{_REQUEST} request.round = ?", (round_,)))
-
-
-def _stored_request(rows: Iterable[tuple[Any, ...]]) -> StoredRequest | None:
-    for player, key, hash_, round_, answer in rows:
-        return StoredRequest(player=player, key=key, hash=hash_, round=round_, answer=answer)
-    return None
+    found = db.execute(f"{_REQUEST} request.round = ?", (round_,))
+    return next(map(StoredRequest._make, found), None)
 
 
 def read_pool(db: apsw.Connection, key: str) -> PoolReading | None:
@@ -212,10 +195,10 @@ def _stored_transfers(rows: Iterable[tuple[Any, ...]]) -> tuple[Transfer, ...]:
 
 
 def _stored_transfer(row: tuple[Any, ...]) -> Transfer:
-    source, seq, n, debit, credit, cents, code = row
+    source, _, n, debit, credit, cents, _ = row
     if cents <= 0 or debit == credit:
         raise Unreadable(f"Transfer {n} of {source} moves {cents} cents from {debit} to {credit}.")
-    return Transfer(source=source, seq=seq, n=n, debit=debit, credit=credit, cents=cents, code=code)
+    return Transfer._make(row)
 
 
 def read_keys(db: apsw.Connection) -> tuple[PublicKey, ...]:
@@ -330,21 +313,19 @@ def write_all(db: apsw.Connection, several: Sequence[Writes]) -> None:
     """
     _write_money(db, [one for writes in several for one in writes.transfers])
     for statement, rows_of in _TABLES:
-        if rows := [row for writes in several for row in rows_of(writes)]:
+        if rows := rows_of(several):
             db.executemany(statement, rows)
 
 
 _OPEN_ROUND = f"INSERT INTO round ({_ROUND}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _MOVE_ROUND = "UPDATE round SET status = ?, seq = ?, touched_at = ? WHERE id = ?"
 _PUT_SEAT = (
-    "INSERT INTO seat (player, game, nonce, server_seed, open_round) VALUES (?, ?, ?, ?, ?) "
+    f"INSERT INTO seat ({_SEAT}) VALUES (?, ?, ?, ?, ?) "
     "ON CONFLICT DO UPDATE SET nonce = excluded.nonce, server_seed = excluded.server_seed, "
     "open_round = excluded.open_round"
 )
-_PUT_STEP = (
-    "INSERT INTO step (round, seq, spot, hand, choice, at, answer) VALUES (?, ?, ?, ?, ?, ?, ?)"
-)
-_PUT_AWARD = "INSERT INTO award (round, n, pool, epoch, cents) VALUES (?, ?, ?, ?, ?)"
+_PUT_STEP = f"INSERT INTO step ({_STEP}) VALUES (?, ?, ?, ?, ?, ?, ?)"
+_PUT_AWARD = f"INSERT INTO award ({_AWARD}) VALUES (?, ?, ?, ?, ?)"
 _PUT_REQUEST = "INSERT INTO request (player, key, hash, round) VALUES (?, ?, ?, ?)"
 _PUT_SESSION = (
     "INSERT INTO session (token_hash, player, expires) VALUES (?, ?, ?) "
@@ -367,17 +348,8 @@ _ADD_TO_BALANCE = (
 
 
 def _write_money(db: apsw.Connection, transfers: Sequence[Transfer]) -> None:
-    db.executemany(
-        _PUT_TRANSFER,
-        [
-            (one.source, one.seq, one.n, one.debit, one.credit, one.cents, one.code)
-            for one in transfers
-        ],
-    )
+    db.executemany(_PUT_TRANSFER, transfers)
     db.executemany(_ADD_TO_BALANCE, ledger.balances(transfers).items())
-
-
-_Rows = Iterable[tuple[Any, ...]]
 
 
 def redraw_seeds(db: apsw.Connection, new_seed: Callable[[], bytes]) -> None:
@@ -391,85 +363,70 @@ def redraw_seeds(db: apsw.Connection, new_seed: Callable[[], bytes]) -> None:
 
 def _is_new(writes: Writes) -> bool:
     """Whether the round of these writes begins with them."""
-    return any(step.seq == 0 for step in writes.steps)
+    return bool(writes.steps) and writes.steps[0].seq == 0
 
 
-def _opened_rows(writes: Writes) -> _Rows:
-    if (round_ := writes.round) and _is_new(writes):
-        yield (
-            round_.id,
-            round_.player,
-            inputs_text(round_.inputs),
-            round_.inputs.server_seed,
-            round_.rules_hash,
-            round_.engine,
-            round_.status,
-            round_.seq,
-            round_.opened_at,
-            round_.touched_at,
-        )
+def _opened_row(round_: StoredRound) -> Row:
+    return (
+        round_.id,
+        round_.player,
+        inputs_text(round_.inputs),
+        round_.inputs.server_seed,
+        round_.rules_hash,
+        round_.engine,
+        round_.status,
+        round_.seq,
+        round_.opened_at,
+        round_.touched_at,
+    )
 
 
-def _moved_rows(writes: Writes) -> _Rows:
-    if (round_ := writes.round) and not _is_new(writes):
-        yield round_.status, round_.seq, round_.touched_at, round_.id
+def _opened_rows(several: Sequence[Writes]) -> list[Row]:
+    return [_opened_row(one.round) for one in several if one.round and _is_new(one)]
 
 
-def _seat_rows(writes: Writes) -> _Rows:
-    for seat in writes.seats:
-        yield seat.player, seat.game, seat.nonce, seat.server_seed, seat.open_round
+def _moved_rows(several: Sequence[Writes]) -> list[Row]:
+    moved = [one.round for one in several if one.round and not _is_new(one)]
+    return [(round_.status, round_.seq, round_.touched_at, round_.id) for round_ in moved]
 
 
-def _step_rows(writes: Writes) -> _Rows:
-    for step in writes.steps:
-        yield step.round, step.seq, step.spot, step.hand, step.choice, step.at, step.answer
+def _seat_rows(several: Sequence[Writes]) -> list[Row]:
+    return [seat for one in several for seat in one.seats]
 
 
-def _award_rows(writes: Writes) -> _Rows:
-    for award in writes.awards:
-        yield award.round, award.n, award.key, award.epoch, award.cents
+def _step_rows(several: Sequence[Writes]) -> list[Row]:
+    return [step for one in several for step in one.steps]
 
 
-def _request_rows(writes: Writes) -> _Rows:
-    if request := writes.request:
-        yield request.player, request.key, request.hash, request.round
+def _award_rows(several: Sequence[Writes]) -> list[Row]:
+    return [award for one in several for award in one.awards]
 
 
-def _session_rows(writes: Writes) -> _Rows:
-    if session := writes.session:
-        yield session.token_hash, session.player, session.expires
+def _request_rows(several: Sequence[Writes]) -> list[Row]:
+    return [one.request[:4] for one in several if one.request]
 
 
-def _pool_rows(writes: Writes) -> _Rows:
-    for pool in writes.pools:
-        yield pool.key, pool.epoch, len(pool.stripes)
+def _session_rows(several: Sequence[Writes]) -> list[Row]:
+    return [one.session for one in several if one.session]
 
 
-def _block_rows(writes: Writes) -> _Rows:
-    if block := writes.block:
-        yield (
-            block.number,
-            block.previous,
-            block.first,
-            block.last,
-            block.transfers,
-            block.at,
-            block.key,
-            block.signature,
-        )
+def _pool_rows(several: Sequence[Writes]) -> list[Row]:
+    return [(pool.key, pool.epoch, len(pool.stripes)) for one in several for pool in one.pools]
 
 
-def _key_rows(writes: Writes) -> _Rows:
-    if key := writes.key:
-        yield key.id, key.algorithm, key.public_key, key.since
+def _block_rows(several: Sequence[Writes]) -> list[Row]:
+    return [astuple(one.block) for one in several if one.block]
 
 
-def _void_rows(writes: Writes) -> _Rows:
-    if void := writes.void:
-        yield void.round, void.operator, void.reason, void.at
+def _key_rows(several: Sequence[Writes]) -> list[Row]:
+    return [astuple(one.key) for one in several if one.key]
 
 
-_TABLES: tuple[tuple[str, Callable[[Writes], _Rows]], ...] = (
+def _void_rows(several: Sequence[Writes]) -> list[Row]:
+    return [astuple(one.void) for one in several if one.void]
+
+
+_TABLES: tuple[tuple[str, RowsOf], ...] = (
     (_OPEN_ROUND, _opened_rows),
     (_MOVE_ROUND, _moved_rows),
     (_PUT_SEAT, _seat_rows),
