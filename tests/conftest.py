@@ -1,12 +1,23 @@
-"""What tests of several parts share: one PostgreSQL for all tests of a process."""
+"""What tests of several parts share: one PostgreSQL for all tests of a process, and a voice."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
 from tests.postgres import ask, database_for_tests
+
+
+@pytest.fixture
+def say(request: pytest.FixtureRequest) -> Callable[[str], None]:
+    """Tell what a test has counted: `./check --soak` prints it though the test has passed."""
+
+    def said(text: str) -> None:
+        print(text)
+        request.node.user_properties.append(("said", text))
+
+    return said
 
 
 @pytest.fixture(scope="session")

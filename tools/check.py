@@ -93,6 +93,8 @@ class Outcome:
     failed: int
     skipped: int = 0
     output: str = ""
+    said: tuple[str, ...] = ()
+    """What tests told of themselves, a line each."""
 
     def __add__(self, other: Outcome) -> Outcome:
         return Outcome(
@@ -100,6 +102,7 @@ class Outcome:
             self.failed + other.failed,
             self.skipped + other.skipped,
             self.output + other.output,
+            self.said + other.said,
         )
 
     def __str__(self) -> str:
@@ -174,7 +177,8 @@ class Queue:
             self.running.remove(name)
             self.total += outcome
             output = f"{outcome.output.rstrip()}\n" if outcome.failed else ""
-            self.show(f"{output}{name:<10}{time.monotonic() - began:7.1f} s   {outcome}\n")
+            said = "".join(f"          {line}\n" for line in outcome.said) if self.is_soak else ""
+            self.show(f"{output}{name:<10}{time.monotonic() - began:7.1f} s   {outcome}\n{said}")
             self.show_running()
 
     def show_running(self) -> None:
@@ -264,8 +268,13 @@ def counted(command: Command, status: int | None, junit: Path, text: str) -> Out
     if not command.is_pytest:
         return Outcome(1, 0, 0, text) if status == 0 else Outcome(0, 1, 0, text)
     passed = failed = skipped = 0
+    said: list[str] = []
     if junit.exists():
-        for suite in ElementTree.parse(junit).iter("testsuite"):
+        suites = ElementTree.parse(junit)
+        said = [
+            each.get("value", "") for each in suites.iter("property") if each.get("name") == "said"
+        ]
+        for suite in suites.iter("testsuite"):
             bad = int(suite.get("failures", 0)) + int(suite.get("errors", 0))
             failed += bad
             skipped += int(suite.get("skipped", 0))
@@ -274,7 +283,7 @@ def counted(command: Command, status: int | None, junit: Path, text: str) -> Out
         return Outcome(0, 1, skipped, text + "no test was run\n")
     if status is None or (status != 0 and not failed):
         failed += 1
-    return Outcome(passed, failed, skipped, text)
+    return Outcome(passed, failed, skipped, text, tuple(said))
 
 
 if __name__ == "__main__":

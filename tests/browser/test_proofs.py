@@ -12,7 +12,7 @@ import json
 import os
 import random
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -92,7 +92,10 @@ def _altered(rounds: Path) -> list[str]:
 
 
 def test_the_stand_alone_script_finds_all_that_was_altered_and_nothing_else(
-    rounds: Path, folder: Path, capsys: pytest.CaptureFixture[str]
+    rounds: Path,
+    folder: Path,
+    capsys: pytest.CaptureFixture[str],
+    say: Callable[[str], None],
 ) -> None:
     """Protocol step 6."""
     script, proof_file, wrong = _script(), folder / "proof.json", []
@@ -103,8 +106,7 @@ def test_the_stand_alone_script_finds_all_that_was_altered_and_nothing_else(
             if script.main(str(proof_file)) != 0:
                 wrong.append(proof["round"])
             capsys.readouterr()
-    with capsys.disabled():
-        print(f"\n{ROUNDS} rounds through the script, {len(wrong)} altered ones found")
+    say(f"{ROUNDS} rounds through the script, {len(wrong)} altered ones found")
     assert wrong == _altered(rounds)
 
 
@@ -118,7 +120,9 @@ def _script() -> ModuleType:
     return module
 
 
-def test_the_page_s_own_check_finds_the_same(rounds: Path, folder: Path) -> None:
+def test_the_page_s_own_check_finds_the_same(
+    rounds: Path, folder: Path, say: Callable[[str], None]
+) -> None:
     """Protocol step 6: what the browser runs, run by Node on the same rounds."""
     assert web.install() == 0
     source, checker, verdicts = (
@@ -130,5 +134,5 @@ def test_the_page_s_own_check_finds_the_same(rounds: Path, folder: Path) -> None
     assert web.npx(*bundle, "--format", "esm", "--log-level", "silent") == 0
     assert web.npx("node", str(checker), str(rounds), str(folder / verdicts)) == 0
     told = json.loads((folder / verdicts).read_text())
-    print(f"{told['checked']} rounds through the page's check, {len(told['wrong'])} altered found")
+    say(f"{told['checked']} rounds through the page's check, {len(told['wrong'])} altered found")
     assert told == {"checked": ROUNDS, "wrong": _altered(rounds)}

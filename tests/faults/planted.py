@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
+import select
 import shutil
 import subprocess
 import sys
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPTS = "tests/rules/test_scripts.py::test_a_script_plays_as_it_is_written"
@@ -27,6 +31,11 @@ class Fault:
     new: str
     tests: tuple[str, ...] = ROUND_TESTS
     env: dict[str, str] = field(default_factory=dict)
+
+
+class Outcome(NamedTuple):
+    returncode: int
+    stdout: str
 
 
 def copied(folder: Path) -> Path:
@@ -49,23 +58,39 @@ def is_found(fault: Fault, folder: Path) -> bool:
 
 def environment(source: Path) -> dict[str, str]:
     """Where the copy is what is imported, and no plugin is that these tests do not need."""
-    return os.environ | {
+    return {
         "PYTHONPATH": str(source),
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
     }
 
 
-def run_suite(
-    source: Path, *tests: str, env: dict[str, str] | None = None
-) -> subprocess.CompletedProcess[str]:
+def run_suite(source: Path, *tests: str, env: dict[str, str] | None = None) -> Outcome:
     """Run tests in order over a copy of the source, until the first one fails."""
-    return subprocess.run(
-        [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests],
+    nursery, output = _nursery(), source.with_name("output")
+    assert nursery.stdin is not None
+    assert nursery.stdout is not None
+    request = {
+        "source": str(source),
+        "tests": tests,
+        "env": environment(source) | (env or {}),
+        "output": str(output),
+    }
+    nursery.stdin.write(f"{json.dumps(request)}\n")
+    nursery.stdin.flush()
+    answered, _, _ = select.select([nursery.stdout], [], [], SECONDS_MAX)
+    assert answered, f"{tests} took longer than {SECONDS_MAX} s"
+    return Outcome(int(nursery.stdout.readline()), output.read_text("utf-8", "replace"))
+
+
+@cache
+def _nursery() -> subprocess.Popen[str]:
+    """One for all tests of this process; it ends with its stdin."""
+    return subprocess.Popen(
+        [sys.executable, str(Path(__file__).with_name("nursery.py"))],
         cwd=ROOT,
-        env=environment(source) | (env or {}),
-        capture_output=True,
+        env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
         text=True,
-        timeout=SECONDS_MAX,
-        check=False,
     )

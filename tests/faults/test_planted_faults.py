@@ -5,6 +5,7 @@ What is tested here is the tests: a suite that stays green over a wrong payment 
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -164,6 +165,10 @@ def test_the_source_without_a_fault_is_green(tmp_path: Path) -> None:
     assert outcome.returncode == 0, outcome.stdout[-2000:]
     where = [sys.executable, "-c", "import upcard; print(upcard.__file__)"]
     imported = subprocess.run(
-        where, env=environment(source), capture_output=True, text=True, check=True
+        where,
+        env=os.environ | environment(source),
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert imported.stdout.startswith(str(source)), "the copy is what the suite tests"

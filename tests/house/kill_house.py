@@ -13,7 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple
 
-SECONDS_MAX = 60.0
+SECONDS_MAX = 240.0
 """How long anything is waited for, on a machine that has much else to do."""
 
 

@@ -31,7 +31,7 @@ from upcard.house.store.opening import open_store
 from upcard.scripts import Script
 
 SOAK = bool(os.environ.get("UPCARD_SOAK"))
-KILLS, PLAYERS = (1_000, 24) if SOAK else (20, 8)
+KILLS, PLAYERS = (1_000, 24) if SOAK else (10, 8)
 ANSWERS_MAX = 40
 """So many answers, at most, are waited for before a house is killed."""
 SHARING = 16
@@ -268,7 +268,7 @@ def _unless_lost(line: Line) -> bytes | None:
             return None
 
 
-def test_kills_at_random_under_players(tmp_path: Path) -> None:
+def test_kills_at_random_under_players(tmp_path: Path, say: Callable[[str], None]) -> None:
     """Everybody checks all he was told after every restart; half the kills interrupt a commit."""
     rng = random.Random(20)
     in_commit = 0
@@ -295,7 +295,7 @@ def test_kills_at_random_under_players(tmp_path: Path) -> None:
         lives = [house.notes(life) for life in range(1, KILLS + 1)]
         in_flight = sum(life.in_flight for life in lives)
         kept = sum(life.kept for life in lives)
-        print(
+        say(
             f"{KILLS} kills of a house, {in_commit} in the course of a commit, {in_flight} "
             f"requests in flight; of {KILLS * PLAYERS} that got no answer {kept} had become durable"
         )

@@ -52,7 +52,9 @@ def url(server: Postgres) -> str:
     return server.url
 
 
-def test_the_meter_of_several_processes(url: str, stacked: Callable[[str, str], None]) -> None:
+def test_the_meter_of_several_processes(
+    url: str, stacked: Callable[[str, str], None], say: Callable[[str], None]
+) -> None:
     """Each contribution is won once or still there, at every instant that is looked at; winners of
     several processes take the meter one after the other, each the next epoch."""
     with _runners(url) as runners:
@@ -74,7 +76,7 @@ def test_the_meter_of_several_processes(url: str, stacked: Callable[[str, str], 
     assert sum(each["fed"] for each in told) == bets
     awards = sorted((epoch, cents) for each in told for epoch, cents in each["awards"])
     assert len(awards) == PROCESSES * (len(range(7, BETS, HITS_EVERY)) + VOLLEYS * PLAYERS)
-    print(f"{bets} bets of {PROCESSES} processes, {len(awards)} wins of the meter, {looks} looks")
+    say(f"{bets} bets of {PROCESSES} processes, {len(awards)} wins of the meter, {looks} looks")
     assert [epoch for epoch, _ in awards] == [*range(len(awards))]
     assert all(cents >= SEED + SHARE for _, cents in awards), "its own contribution is in"
     ((meter,),) = ask(url, "SELECT sum(cents)::bigint FROM upcard.balance WHERE account ~ '^pool'")
@@ -179,7 +181,9 @@ def _check_some(url: str) -> None:
 # Kills
 
 
-def test_kills_of_houses_and_of_the_database(server: Postgres, url: str, tmp_path: Path) -> None:
+def test_kills_of_houses_and_of_the_database(
+    server: Postgres, url: str, tmp_path: Path, say: Callable[[str], None]
+) -> None:
     """G-12: what was answered is there, once, whichever process is killed, the database's too."""
     rng = random.Random(85)
     with ExitStack() as stack:
@@ -206,6 +210,11 @@ def test_kills_of_houses_and_of_the_database(server: Postgres, url: str, tmp_pat
             for house in houses:
                 _wait_for_answers(house, 5)
                 house.rest()
+        lives = [house.notes(life) for house in houses for life in range(1, house.address.life + 1)]
+        say(
+            f"{KILLS} kills, of a house, the database and a backend of it in turn; "
+            f"{sum(life.answered for life in lives)} answers, all found again"
+        )
         for player in players:
             with closing(player.line):
                 player.check_history()

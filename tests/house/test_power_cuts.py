@@ -16,7 +16,7 @@ import random
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -44,6 +44,7 @@ PLAYERS, TURNS = 4, 14
 PAGES_PER_CHECKPOINT = 24
 """So few that in every life pages are written back and the log begins again from its start."""
 
+Say = Callable[[str], None]
 Fact = tuple[Any, ...]
 FACTS = (
     "SELECT 'step', round, seq, choice, answer FROM step",
@@ -452,7 +453,7 @@ def scratch() -> Iterator[Path]:
         yield Path(folder)
 
 
-def test_nothing_acknowledged_is_lost_when_the_power_fails(scratch: Path) -> None:
+def test_nothing_acknowledged_is_lost_when_the_power_fails(scratch: Path, say: Say) -> None:
     """G-12: 400 cuts, 10,000 in the long form, at every kind of write; 0 facts lost or doubled."""
     tally = Tally()
     with pinned(wal_autocheckpoint=PAGES_PER_CHECKPOINT):
@@ -461,7 +462,7 @@ def test_nothing_acknowledged_is_lost_when_the_power_fails(scratch: Path) -> Non
             folder.mkdir()
             Chain(seed, folder, tally).run()
             shutil.rmtree(folder)
-    print(tally)
+    say(str(tally))
     assert tally.lost == tally.unreadable == 0
     assert tally.cuts.total() == (1 if SEED else CHAINS) * LIVES * CUTS_OF_A_LIFE
     if not SEED:
@@ -485,7 +486,7 @@ def _check_reached(tally: Tally) -> None:
 
 @pytest.mark.parametrize("synchronous", ["NORMAL", "OFF"])
 def test_a_house_that_does_not_wait_for_the_disk_loses_what_it_told(
-    scratch: Path, synchronous: str
+    scratch: Path, synchronous: str, say: Say
 ) -> None:
     """The same test finds losses where there must be some."""
     tally = Tally()
@@ -494,5 +495,5 @@ def test_a_house_that_does_not_wait_for_the_disk_loses_what_it_told(
             folder = scratch / str(seed)
             folder.mkdir()
             Chain(seed, folder, tally, strict=False).run()
-    print(f"synchronous={synchronous}: {tally}")
+    say(f"with synchronous={synchronous}: {tally}")
     assert tally.lost > 0

@@ -10,7 +10,7 @@ import os
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -61,12 +61,14 @@ def run(seed: int, folder: Path) -> tuple[str, Counter[str]]:
 
 
 @pytest.mark.parametrize("shard", range(SHARDS))
-def test_the_books_of_every_world_are_true(folder: Path, shard: int) -> None:
+def test_the_books_of_every_world_are_true(
+    folder: Path, shard: int, say: Callable[[str], None]
+) -> None:
     """G-07, G-08, G-12, G-13, T-85: whatever is lost, doubled, late or killed on the way."""
     counted: Counter[str] = Counter()
     for seed in SEEDS[shard::SHARDS]:
         counted += run(seed, folder)[1]
-    print(f"{len(SEEDS[shard::SHARDS])} worlds: {dict(sorted(counted.items()))}")
+    say(f"{len(SEEDS[shard::SHARDS])} worlds: {dict(sorted(counted.items()))}")
     if not SEED:
         died = {f"died {moment}" for moment in (*MOMENTS, "in recovery")}
         happened = {"rounds voided", "meters won", "rounds finished for who left", "blocks"}

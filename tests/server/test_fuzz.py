@@ -14,6 +14,7 @@ import os
 import random
 import secrets
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -271,9 +272,11 @@ def test_a_path_that_is_no_unicode_is_no_path(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("place", range(PLACES))
-def test_bad_requests_are_refused_and_move_nothing(tmp_path: Path, place: int) -> None:
+def test_bad_requests_are_refused_and_move_nothing(
+    tmp_path: Path, place: int, say: Callable[[str], None]
+) -> None:
     """A million of them in the long form, forty thousand in the short one."""
     statuses = asyncio.run(fuzz(tmp_path, random.Random(f"{SEED}/{place}"), REQUESTS_OF_A_PLACE))
-    print(f"{REQUESTS_OF_A_PLACE} bad requests (UPCARD_SEED={SEED}), answered with {statuses}")
+    say(f"{REQUESTS_OF_A_PLACE} bad requests (UPCARD_SEED={SEED}), answered with {dict(statuses)}")
     # Every kind of refusal was met, so that the requests reached where they should.
     assert statuses.keys() >= {200, 400, 401, 403, 404, 405, 409, 413, 415, 422}

@@ -235,6 +235,17 @@ def test_compiled_source_is_kept_whatever_the_surroundings_say(scratch: Path) ->
     assert [*scratch.glob("tools/__pycache__/kept.*.pyc")]
 
 
+def test_the_long_forms_say_what_they_counted(scratch: Path) -> None:
+    """Below the line of their stage; a passing stage of the short ones is one line."""
+    shutil.copy(ROOT / "tests/conftest.py", scratch / "tests")
+    shutil.copy(ROOT / "tests/postgres.py", scratch / "tests")
+    plant(scratch, "tests/cli/test_it.py", "def test_it(say): say('7 cuts, 0 lost')")
+    assert len(check(scratch, "cli")[1]) == 2
+    code, (stage, said, total) = check(scratch, "cli", "--soak")
+    assert (code, said.strip(), total) == (0, "7 cuts, 0 lost", "1 passed, 0 failed")
+    assert stage.startswith("cli ")
+
+
 @pytest.mark.parametrize("soak", [[], ["--soak"]])
 def test_soak_is_told_to_the_tests(scratch: Path, soak: list[str]) -> None:
     expected = "1" if soak else None
