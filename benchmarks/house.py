@@ -16,8 +16,8 @@ takes to answer after it was started, and how long a page of history takes there
 `--sessions 10000` how much memory the process has with so many sessions, each with a connection
 and an open round.
 
-With `--profile` also where the processor time of a step goes: a house in this process, one player,
-without HTTP, part by part; then the same behind its ASGI application.
+With `--profile` also where the processor time of a step goes: a house in this process, with
+`--profile-players` at once, without HTTP, part by part; then the same behind its ASGI application.
 """
 
 from __future__ import annotations
@@ -328,7 +328,7 @@ def rested(path: Path, rounds: int) -> Json:
     if not path.exists():
         tokens_file.write_text(json.dumps(stored_rounds.make(path, rounds, _plays_in_process)))
     tokens = json.loads(tokens_file.read_text())
-    seconds, pages, resident = [], [], 0
+    seconds, pages, resident = [], [], 0.0
     for _ in range(RESTARTS):
         began = time.perf_counter()
         with served(str(path), 1) as (port, pid):
@@ -579,7 +579,7 @@ class Parts:
 def parts_of_a_step() -> Parts:
     """Put timers around the parts of the house, in this process, for good."""
     from upcard import fair, game
-    from upcard.house import answers, journal, step
+    from upcard.house import answers, journal, receipts, step
     from upcard.house.store import postgres_rows, sqlite, sqlite_rows
 
     parts = Parts()
@@ -590,6 +590,7 @@ def parts_of_a_step() -> Parts:
     parts.timed("table and limits", game.Game, "at_table", "laid")
     parts.timed("book", step, "book_bets", "book_reserve", "book_event", "book_award", "balances")
     parts.timed("answer", answers, "answer_text")
+    parts.timed("receipt", receipts, "content", "signed")
     parts.timed("answer to text", answers, "canonical")
     parts.timed("sqlite, see", sqlite, "read_snapshot")
     parts.timed("sqlite, write", sqlite, "write_all")
@@ -638,15 +639,21 @@ async def _steps_in_process(
     warm: Callable[[], None] = lambda: None,
 ) -> tuple[float, int]:
     """Processor seconds a step, and how many steps were made."""
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+    from upcard.house.keys import SigningKey
     from upcard.house.rounds import House, Settings
     from upcard.house.store.opening import open_store
     from upcard.server.app import create_app
     from upcard.server.rates import Limits, Rate
+    from upcard.server.run import spare_collector
 
     store = open_store(database)
     settings = Settings(play_money=10**13)
-    house = House(store, clock=time.time, entropy=secrets.token_bytes, settings=settings)
+    key = SigningKey(Ed25519PrivateKey.generate())
+    house = House(store, clock=time.time, entropy=secrets.token_bytes, settings=settings, key=key)
     await house.open()
+    spare_collector()
     made = 0
 
     async def count_steps(step: Awaitable[Json]) -> Json:

@@ -8,7 +8,7 @@ const COMPRESSED = /\.(js|css|svg|webmanifest)$/;
 const BYTES_MIN = 1000;
 const SHARED = {
   name: "shared",
-  test: /node_modules\/svelte|src\/(parts|memory|money|history\/words)/,
+  test: /node_modules\/svelte|src\/(parts\/(?!Either|Pair|Se|Switch)|memory|money|history\/words)/,
 };
 
 /** Beside each file that is text lies what is sent of it: compressed once, as far as it goes. */

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import json
+import os
 import re
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.browser.player import Player
 from tests.browser.scenes import CLIENT_SEED
 from tools.chromium import find
+from upcard.games import find as find_game
 
 SERVE = Path(__file__).parent / "serve.py"
 SIZES = {"desktop": (1440, 900), "phone": (390, 844)}
@@ -33,6 +34,13 @@ ARGUMENTS = [
     "--num-raster-threads=1",
     "--in-process-gpu",
 ]
+KEEP = """(kept) => {
+  localStorage.clear();
+  for (const [name, value] of Object.entries(kept)) {
+    localStorage.setItem("upcard." + name, JSON.stringify(value));
+  }
+}"""
+SOON_MS = 6_000
 SEATS = 4
 """Each new session draws so many seeds, one a game."""
 
@@ -73,9 +81,9 @@ class Place:
         ready = self.process.stdout.readline()
         assert re.fullmatch(r"Upcard is open at \S+\n", ready), ready
 
-    def next_guest_gets(self, seed: bytes) -> None:
-        """The next new session has this server seed at every game."""
-        self._seeds.write_text("\n".join([seed.hex()] * SEATS))
+    def next_guest_gets(self, seed: bytes, *later: bytes) -> None:
+        """The next new session has this server seed at every game, and these in later rounds."""
+        self._seeds.write_text("\n".join(it.hex() for it in (*[seed] * SEATS, *later)))
 
     def stop(self) -> None:
         if self.process:
@@ -116,22 +124,63 @@ def own_house(tmp_path: Path) -> Iterator[Place]:
     place.stop()
 
 
-@pytest.fixture
-def poor_house(tmp_path: Path) -> Iterator[Place]:
+@pytest.fixture(scope="session")
+def poor_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     """A house where a guest begins with 24.00."""
-    place = open_place(tmp_path, play_money=2_400)
+    place = open_place(tmp_path_factory.mktemp("poor"), play_money=2_400)
     yield place
     place.stop()
+
+
+class Lounge:
+    """One page that tests take in turn: what the last one left is cleared away, so that it is as
+    good as a new browser, which takes a second to open. Only one has it at a time."""
+
+    def __init__(self, browser: Browser) -> None:
+        self._browser = browser
+        self._page: Page | None = None
+        self._is_taken = False
+
+    def page(self) -> Page | None:
+        if self._is_taken:
+            return None
+        self._is_taken = True
+        self._page = self._page or new_page(self._browser)
+        return self._page
+
+    def back(self, page: Page) -> bool:
+        """Take a page back, if it is the one from here."""
+        if page is not self._page:
+            return False
+        self._is_taken = False
+        page.unroute_all()
+        page.mouse.move(0, 0)
+        for other in page.context.pages:
+            if other is not page:
+                other.close()
+        return True
+
+    def close(self) -> None:
+        if self._page:
+            self._page.context.close()
+
+
+@pytest.fixture(scope="session")
+def lounge(chromium: Browser) -> Iterator[Lounge]:
+    lounge = Lounge(chromium)
+    yield lounge
+    lounge.close()
 
 
 Sit = Callable[..., Player]
 
 
 @pytest.fixture
-def sit(chromium: Browser, house: Place) -> Iterator[Sit]:
+def sit(chromium: Browser, lounge: Lounge, house: Place) -> Iterator[Sit]:
     """`sit("top3", seed=..., size="phone", level="low", ...)`: a guest at a table.
 
-    `kept` is what this browser has kept of earlier visits, by name.
+    `kept` is what this browser has kept of earlier visits, by name. Whoever runs a `script` before
+    ours or lets service workers in has a browser of their own, and so has a second guest.
 
     At the end nothing may have gone to another origin, and nothing been said on the console.
     """
@@ -140,25 +189,40 @@ def sit(chromium: Browser, house: Place) -> Iterator[Sit]:
     def sit_down(
         game: str,
         *,
-        seed: bytes | None = None,
+        seed: bytes | Sequence[bytes] | None = None,
         size: str | tuple[int, int] = "desktop",
-        level: str | None = None,
         place: Place = house,
         **settings: Any,
     ) -> Player:
         if seed:
-            place.next_guest_gets(seed)
+            place.next_guest_gets(*([seed] if isinstance(seed, bytes) else seed))
         pixels = SIZES[size] if isinstance(size, str) else size
-        player = seated(chromium, place, game, size=pixels, level=level, **settings)
+        page = None if settings.keys() & {"script", "service_workers"} else lounge.page()
+        player = seated(chromium, place, game, size=pixels, page=page, **settings)
         players.append(player)
         return player
 
     yield sit_down
     for player in players:
-        player.page.context.close()
+        player.leaves()
+        if not lounge.back(player.page):
+            player.page.context.close()
         foreign = [url for url in player.asked if not url.startswith(player.place.url)]
         assert foreign == [], "X-19: nothing leaves the origin"
         assert player.complaints == []
+
+
+def new_page(
+    browser: Browser, script: str = "", service_workers: Literal["allow", "block"] = "block"
+) -> Page:
+    """Requests that a test answers in the house's place must not pass a service worker."""
+    context = browser.new_context(service_workers=service_workers)
+    if "UPCARD_CLIENT" in os.environ:
+        # Of a client that lacks something: what does not come soon will not come.
+        context.set_default_timeout(SOON_MS)
+    if script:
+        context.add_init_script(script)
+    return context.new_page()
 
 
 def seated(
@@ -167,39 +231,34 @@ def seated(
     game: str,
     *,
     size: tuple[int, int],
+    page: Page | None = None,
     level: str | None = None,
     speed: str = "instant",
     reduced_motion: bool = False,
     ask_insurance: bool = True,
     play: dict[str, Any] | None = None,
     kept: dict[str, Any] | None = None,
-    script: str = "",
-    service_workers: Literal["allow", "block"] = "block",
+    **more: Any,
 ) -> Player:
-    """A new guest of a house at a table, with settings of theirs.
+    """A new guest of a house at a table, with settings of theirs, in this page or a new one.
 
     Results come at once and no press is ignored, unless `play` says otherwise. `kept` is what their
-    browser has stored, `script` runs before ours. Requests that a test answers in the house's place
-    must not pass through a service worker.
+    browser has stored.
     """
+    page = page or new_page(browser, **more)
     width, height = size
-    context = browser.new_context(
-        viewport={"width": width, "height": height},
-        reduced_motion="reduce" if reduced_motion else "no-preference",
-        service_workers=service_workers,
-    )
+    page.set_viewport_size({"width": width, "height": height})
+    page.emulate_media(reduced_motion="reduce" if reduced_motion else "no-preference")
     settings = {"speed": speed, "askInsurance": ask_insurance, "clientSeed": CLIENT_SEED}
     stored = {"settings": settings, "play": {"speedPay": True, "guard": False, **(play or {})}}
-    for name, value in {**stored, **(kept or {})}.items():
-        key = f"'upcard.{name}'"
-        context.add_init_script(
-            f"if (!localStorage.getItem({key})) "
-            f"localStorage.setItem({key}, {json.dumps(json.dumps(value))})"
-        )
-    if script:
-        context.add_init_script(script)
-    player = Player(context.new_page(), place)
-    player.sit_down(game, level)
+    if level:
+        stored["seat." + game] = {"level": level, "decks": find_game(game).decks_offered[0]}
+    page.context.clear_cookies()
+    # A picture of this origin: what lies there can be put in order before the table comes.
+    page.goto(f"{place.url}/favicon.svg")
+    page.evaluate(KEEP, {**stored, **(kept or {})})
+    player = Player(page, place)
+    player.sit_at(game)
     return player
 
 

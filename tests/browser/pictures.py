@@ -1,6 +1,7 @@
-"""Takes the README's pictures of the table: python -m tests.browser.pictures [NAME ...].
+"""Takes pictures of the table: python -m tests.browser.pictures [NAME ...], or [looks [GAME ...]].
 
-Each is a real round in a real Chromium; the shuffles are searched for something to look at.
+The README's, by name, or all of them: each is a real round in a real Chromium; the shuffles are
+searched for something to look at. `looks` takes those that test_states.py compares with.
 """
 
 from __future__ import annotations
@@ -8,13 +9,16 @@ from __future__ import annotations
 import sys
 import tempfile
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
 
+from tests.browser import likeness
 from tests.browser.conftest import ARGUMENTS, SIZES, open_place, seated
 from tests.browser.player import Player
 from tests.browser.scenes import chosen, hands_of, prefers, rows_of, seed_where, up_rank
+from tests.browser.states import TOURS, seeds_of
 from tools.chromium import get
 from upcard.game import Round
 
@@ -137,19 +141,39 @@ def sit(
     return seated(browser, place, game, size=SIZES[size], level=level)
 
 
+def take_scene(browser: Browser, name: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        player = SCENES[name](browser, Path(folder))
+        player.page.wait_for_timeout(700)
+        path = FOLDER / f"{name}.jpg"
+        player.page.screenshot(path=path, type="jpeg", quality=QUALITY)
+        player.page.context.close()
+        player.place.stop()
+        print(path)
+
+
+def take_looks(browser: Browser, game: str, size: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        place = open_place(Path(folder))
+        place.next_guest_gets(*seeds_of(game))
+        tour, play = TOURS[game], {"confirmMax": True}
+        player = seated(browser, place, game, size=SIZES[size], level=tour.level, play=play)
+        for state in tour.walk(player):
+            print(likeness.keep(likeness.picture_of(player.page), f"{game}-{state}-{size}"))
+        player.page.context.close()
+        place.stop()
+
+
 def main(names: list[str]) -> int:
     FOLDER.mkdir(exist_ok=True)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=get(), args=ARGUMENTS)
-        for name in names or SCENES:
-            with tempfile.TemporaryDirectory() as folder:
-                player = SCENES[name](browser, Path(folder))
-                player.page.wait_for_timeout(700)
-                path = FOLDER / f"{name}.jpg"
-                player.page.screenshot(path=path, type="jpeg", quality=QUALITY)
-                player.page.context.close()
-                player.place.stop()
-                print(path)
+        if names[:1] == ["looks"]:
+            for game, size in product(names[1:] or TOURS, SIZES):
+                take_looks(browser, game, size)
+        else:
+            for name in names or SCENES:
+                take_scene(browser, name)
         browser.close()
     return 0
 

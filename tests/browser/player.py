@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
-from playwright.sync_api import ConsoleMessage, Locator, Page, expect
+from playwright.sync_api import ConsoleMessage, Error, Locator, Page, Request, expect
 
 if TYPE_CHECKING:
     from tests.browser.conftest import Place
@@ -65,17 +65,37 @@ class Player:
         self.asked: list[str] = []
         self.complaints: list[str] = []
         self.allowed_complaints: tuple[str, ...] = ()
-        page.on("request", lambda request: self.asked.append(request.url))
-        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("request", self._asks)
+        page.on("pageerror", self._fails)
         page.on("console", self._heard)
 
+    def leaves(self) -> None:
+        """Hear no more of this page, which somebody else may sit down at."""
+        self.page.remove_listener("request", self._asks)
+        self.page.remove_listener("pageerror", self._fails)
+        self.page.remove_listener("console", self._heard)
+
+    def _asks(self, request: Request) -> None:
+        self.asked.append(request.url)
+
+    def _fails(self, error: Error) -> None:
+        self.complaints.append(str(error))
+
     def _heard(self, message: ConsoleMessage) -> None:
-        is_bad = message.type in ("error", "warning")
+        # A browser looks for this where a page is nothing but a picture; see conftest.
+        is_icon = message.location["url"].endswith("/favicon.ico")
+        is_bad = message.type in ("error", "warning") and not is_icon
         allowed = (BLOCKED, *self.allowed_complaints)
         if is_bad and not any(it in message.text for it in allowed):
             self.complaints.append(message.text)
 
+    def sit_at(self, game: str) -> None:
+        """By the path of the game, where one sat last."""
+        self.page.goto(f"{self.place.url}/{game}", wait_until="commit")
+        expect(self.page.locator("[data-spot]").first).to_be_visible()
+
     def sit_down(self, game: str, level: str | None = None) -> None:
+        """From the lobby."""
         self.page.goto(self.place.url)
         sign = self.page.locator(f'[data-game="{game}"]')
         if level:

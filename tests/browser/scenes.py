@@ -25,23 +25,29 @@ Policy = Callable[[Round], ChoiceName]
 
 
 def seed_where(
-    game: str, level: str, laid: Laid, policy: Policy, happens: Callable[[Round], bool]
+    game: str,
+    level: str,
+    laid: Laid,
+    policy: Policy,
+    happens: Callable[[Round], bool],
+    *,
+    nonce: int = 1,
 ) -> bytes:
-    """A server seed whose first shuffle, played by `policy`, ends in a round where it happens."""
+    """A server seed whose shuffle, played by `policy`, ends in a round where it happens."""
     for number in count():
         assert number < SEARCHED_MAX, f"{game}: no such round among {SEARCHED_MAX}"
         seed = hashlib.sha512(f"{game} {number}".encode()).digest()
-        if happens(played(game, level, laid, policy, seed)):
+        if happens(played(game, level, laid, policy, seed, nonce)):
             return seed
     raise AssertionError
 
 
-def played(game: str, level: str, laid: Laid, policy: Policy, seed: bytes) -> Round:
+def played(game: str, level: str, laid: Laid, policy: Policy, seed: bytes, nonce: int = 1) -> Round:
     table = find(game).at_table()
     spots = tuple(
         SpotBets(number, tuple(bets.items())) for number, bets in enumerate(laid, 1) if bets
     )
-    shoe = Shoe(seed, CLIENT_SEED, 1, table.rules.decks)
+    shoe = Shoe(seed, CLIENT_SEED, nonce, table.rules.decks)
     round_ = Round.begin(table, level, spots)
     dealt = 0
     while not round_.is_over:

@@ -1,18 +1,20 @@
 """Serves a house whose next shuffles a test may choose: python serve.py PORT DB SEEDS_FILE CENTS.
 
 Server seeds are taken from the lines of the file, as hex, for as long as there are any, and then by
-chance. A guest begins with so many cents. All else is as `upcard serve` has it.
+chance. A guest begins with so many cents. With UPCARD_CLIENT set, the client of that folder is
+served. All else is as `upcard serve` has it.
 """
 
 from __future__ import annotations
 
+import os
 import secrets
 import sys
 from pathlib import Path
 from types import SimpleNamespace
 
 from upcard.house.rounds import Settings
-from upcard.server import run
+from upcard.server import run, static
 
 SEED_BYTES = 64
 
@@ -25,6 +27,8 @@ def main(port: int, db: str, seeds: Path, play_money: int) -> int:
         seeds.write_text("\n".join(lines[1:]))
         return bytes.fromhex(lines[0])
 
+    if client := os.environ.get("UPCARD_CLIENT"):
+        setattr(static, "built_client", lambda: Path(client))  # noqa: B010
     setattr(run, "secrets", SimpleNamespace(token_bytes=token_bytes))  # noqa: B010  # not exported
     return run.serve("127.0.0.1", port, db, settings=Settings(play_money=play_money))
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.browser.conftest import SIZES, Place, Sit
+from tests.browser.conftest import Place, Sit
 from tests.browser.player import Player
 
-both_sizes = pytest.mark.parametrize("size", SIZES)
 SPOTS = (1, 2, 3)
 MAIN, TOP3 = "Main bet on spot {}", "Top 3 on spot {}"
 CLASSIC, PROGRESSIVE = "21+3 Classic on spot {}", "21+3 Progressive on spot {}"
@@ -29,10 +28,9 @@ def on_all_spots(**bets: int) -> dict[str, int]:
     return {name.format(spot): cents for name, cents in bets.items() for spot in SPOTS}
 
 
-@both_sizes
-def test_min_all_bets_before_the_first_round_and_after_it(size: str, sit: Sit) -> None:
+def test_min_all_bets_before_the_first_round_and_after_it(sit: Sit) -> None:
     """T-30, T3-44, T3-45: every place of the level, then those of the last deal alone."""
-    player = sit("top3", level="low", size=size)
+    player = sit("top3", level="low", size="phone")
     player.lay("25.00", MAIN.format(1))
     player.press("Min all bets")
     everything = on_all_spots(**{MAIN: 500, TOP3: 100, CLASSIC: 100, PROGRESSIVE: 500})
@@ -52,10 +50,9 @@ def test_min_all_bets_before_the_first_round_and_after_it(size: str, sit: Sit) -
     assert bets_of(player) == {(2, "main"): 500, (2, "classic"): 100}
 
 
-@both_sizes
-def test_max_all_bets_before_the_first_round_and_after_it(size: str, sit: Sit) -> None:
+def test_max_all_bets_before_the_first_round_and_after_it(sit: Sit) -> None:
     """T-31, T3-46, T3-47, T3-19: at Micro, which has no progressive; all of it is dealt."""
-    player = sit("top3", level="micro", size=size)
+    player = sit("top3", level="micro")
     player.press("Max all bets")
     assert layout(player) == on_all_spots(**{MAIN: 1_000, TOP3: 500, CLASSIC: 500})
     player.deal()
@@ -115,10 +112,9 @@ def test_deal_waits_until_the_raise_is_covered_too(sit: Sit, poor_house: Place) 
     assert player.offered() == ["fold", "raise"]
 
 
-@both_sizes
-def test_cancel_bet_clears_the_selected_place_alone(size: str, sit: Sit) -> None:
+def test_cancel_bet_clears_the_selected_place_alone(sit: Sit) -> None:
     """T-34, T3-49, T3-36: and what may not lie without it, on this spot."""
-    player = sit("top3", level="low", size=size)
+    player = sit("top3", level="low", size="phone")
     player.press("Min all bets")
     player.lay("1.00", CLASSIC.format(2))
     player.press("Cancel bet")
@@ -186,10 +182,9 @@ def test_a_circle_that_is_closed_says_why(sit: Sit) -> None:
     says_why_on_focus(player, circle, sentence)
 
 
-@both_sizes
-def test_all_betting_buttons_are_closed_in_a_round(size: str, sit: Sit) -> None:
+def test_all_betting_buttons_are_closed_in_a_round(sit: Sit) -> None:
     """T-36, T3-51, T3-41: none of them can be pressed, and no circle takes a chip."""
-    player = sit("threecard", size=size)
+    player = sit("threecard")
     player.lay("5.00", "Ante")
     player.deal()
     assert player.phase == "choosing"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import SIZES, Sit
+from tests.browser.axe import looked_at
+from tests.browser.conftest import Sit
 from tests.browser.player import Player
 from tests.browser.scenes import (
     CLIENT_SEED,
@@ -18,12 +18,10 @@ from tests.browser.scenes import (
     seed_where,
     up_rank,
 )
-from tests.browser.test_access import looked_at
 from upcard.game import Round
 
 WARM_MS = 240_000
 """For a machine that must compile first and has much else to do."""
-both_sizes = pytest.mark.parametrize("size", SIZES)
 
 
 def twenty_against_six(round_: Round) -> bool:
@@ -42,13 +40,12 @@ def open_coach(player: Player) -> None:
         player.page.get_by_role("button", name=re.compile("^Coach")).click()
 
 
-@both_sizes
-def test_coach_statistics_and_practice(size: str, sit: Sit) -> None:
+def test_coach_statistics_and_practice(sit: Sit) -> None:
     """X-16: off at first; on, each choice has its value, the best is marked, an error is told with
     its cost and the round reviewed. X-17: it is counted, and dealt again to practise, for no
     money. X-13: axe has nothing against any of it."""
     seed = seed_where("super21", "table", [{"main": 500}], prefers("hit"), twenty_against_six)
-    player = sit("super21", size=size, seed=seed)
+    player = sit("super21", size="phone", seed=seed)
     page = player.page
     player.lay("5.00", "Main bet")
     player.deal()

@@ -8,10 +8,10 @@ from random import Random
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.axe import looked_at
 from tests.browser.conftest import SIZES, Sit
 from tests.browser.player import Player
 from tests.browser.scenes import chosen, prefers, seed_where
-from tests.browser.test_access import looked_at
 from upcard.game import Round
 
 START = 10_000_000

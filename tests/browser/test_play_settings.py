@@ -101,9 +101,19 @@ WATCH = """() => {
 }"""
 
 
-@pytest.mark.parametrize(("on", "steps"), [(True, ["", "123"]), (False, ["", "1", "12", "123"])])
-def test_speed_pay(on: bool, steps: list[str], sit: Sit) -> None:
-    """T-52, T3-77, T3-78: ON, all results in one step; OFF, one by one from the rightmost spot."""
+@pytest.mark.parametrize(
+    ("speed", "on", "steps"),
+    [
+        ("normal", True, ["", "123"]),
+        ("normal", False, ["", "1", "12", "123"]),
+        ("instant", False, ["", "123"]),
+    ],
+)
+def test_speed_pay(speed: str, on: bool, steps: list[str], sit: Sit) -> None:
+    """T-52, T3-77, T3-78: ON, all results in one step; OFF, one by one from the rightmost spot.
+
+    T-51: INSTANT waits for nothing.
+    """
     laid = [{"main": 500}] * 3
 
     def happens(round_: Round) -> bool:
@@ -113,7 +123,7 @@ def test_speed_pay(on: bool, steps: list[str], sit: Sit) -> None:
         )
 
     seed = seed_where("top3", "low", laid, STANDS, happens)
-    player = sit("top3", level="low", seed=seed, play={"speedPay": not on})
+    player = sit("top3", level="low", seed=seed, play={"speedPay": not on}, speed=speed)
     switch(player, "Speed pay")
     player.lay("5.00", *(f"Main bet on spot {spot}" for spot in (1, 2, 3)))
     player.deal()

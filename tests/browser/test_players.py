@@ -7,9 +7,9 @@ import re
 
 from playwright.sync_api import expect
 
+from tests.browser.axe import looked_at
 from tests.browser.conftest import Sit
 from tests.browser.player import Player
-from tests.browser.test_access import looked_at
 
 STATUS = "Failed to load resource"
 """What Chromium says on its console of every refusal."""

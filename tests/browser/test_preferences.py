@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.browser.conftest import SIZES, Sit
+from tests.browser.conftest import Sit
 from tests.browser.player import Player
 from tests.browser.scenes import hands_of, prefers, seed_where
 from upcard.game import Round
 
-both_sizes = pytest.mark.parametrize("size", SIZES)
 MAIN = "Main bet on spot 1"
 
 
@@ -137,10 +135,9 @@ def test_a_chip_of_5000_shows_a_large_win(sit: Sit) -> None:
     assert chips_in(won) == [500_000]
 
 
-@both_sizes
-def test_chip_info_says_what_the_chips_are_for(size: str, sit: Sit) -> None:
+def test_chip_info_says_what_the_chips_are_for(sit: Sit) -> None:
     """T-37, T3-40, T3-28: the tray of this table, and the chips that are never in it."""
-    player = sit("top3", level="high_roller", size=size)
+    player = sit("top3", level="high_roller", size="phone")
     tray = player.page.get_by_role("radiogroup", name="Chips").get_by_role("radio")
     names = [str(chip.get_attribute("aria-label")).removesuffix(" chip") for chip in tray.all()]
     assert names == ["$0.50", "$1.00", "$5.00", "$25.00", "$100.00", "$500.00", "$1,000.00"]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.axe import looked_at
 from tests.browser.conftest import SIZES, Sit
 from tests.browser.player import SEE, Player
 from tests.browser.scenes import chosen, prefers, seed_where
-from tests.browser.test_access import looked_at
 from upcard.game import Round
 
 

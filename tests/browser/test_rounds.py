@@ -1,14 +1,15 @@
-"""What each game has that no other has, by clicking, on a desktop and on a phone.
+"""What each game has that no other has, by clicking, on a desktop or on a phone.
+
+That everything has its place at every size is test_layout's, how it looks there test_states'.
 
 The shuffles are searched for the situation; what must come of it is typed from the clauses.
 """
 
 from __future__ import annotations
 
-import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import SIZES, Place, Sit
+from tests.browser.conftest import Place, Sit
 from tests.browser.scenes import (
     chosen,
     hands_of,
@@ -20,20 +21,18 @@ from tests.browser.scenes import (
 from upcard.game import Round
 from upcard.table import ChoiceName
 
-both_sizes = pytest.mark.parametrize("size", SIZES)
 START = 10_000_000
 """What a guest begins with (contract, session)."""
 
 
-@both_sizes
 def test_top3_opens_only_beside_classic_and_the_progressive_takes_5(
-    size: str, sit: Sit, own_house: Place
+    sit: Sit, own_house: Place
 ) -> None:
     """T-21, T-81: Top 3 is locked until Classic lies. T-38: exactly 5.00 whatever the chip.
 
     T3-32, T3-34, T3-37, T3-87, T3-89
     """
-    player = sit("top3", level="low", size=size, place=own_house)
+    player = sit("top3", level="low", size="phone", place=own_house)
     top3, classic = player.circle("Top 3 on spot 1"), player.circle("21+3 Classic on spot 1")
     expect(classic).to_be_disabled()
     expect(top3).to_be_disabled()
@@ -67,8 +66,7 @@ def test_top3_opens_only_beside_classic_and_the_progressive_takes_5(
     expect(meter).to_have_text("$10,000.85")  # T-85: 0.85 of each stake
 
 
-@both_sizes
-def test_three_spots_with_insurance_and_a_split(size: str, sit: Sit) -> None:
+def test_three_spots_with_insurance_and_a_split(sit: Sit) -> None:
     """T-02, T-68, T-69, G-06: insurance is asked spot by spot from the right; then a split.
 
     T3-68, T3-70, T3-72, T3-88
@@ -91,7 +89,7 @@ def test_three_spots_with_insurance_and_a_split(size: str, sit: Sit) -> None:
         return prefers("split")(round_) if first.spot == 2 else prefers("stand")(round_)
 
     seed = seed_where("top3", "low", laid, policy, happens)
-    player = sit("top3", level="low", size=size, seed=seed)
+    player = sit("top3", level="low", size="phone", seed=seed)
     player.lay("5.00", *(f"Main bet on spot {spot}" for spot in (1, 2, 3)), times=4)
     player.deal()
     for spot in (1, 2, 3):
@@ -115,8 +113,7 @@ def test_three_spots_with_insurance_and_a_split(size: str, sit: Sit) -> None:
     assert player.meter("balance") == player.balance()
 
 
-@both_sizes
-def test_threecard_fold_with_ace_plus_paid(size: str, sit: Sit) -> None:
+def test_threecard_fold_with_ace_plus_paid(sit: Sit) -> None:
     """C-06, C-07, C-12: after FOLD the ante is lost and Ace Plus pays, one ace 1:1. C-13, G-11.
 
     3C-09, 3C-10
@@ -127,7 +124,7 @@ def test_threecard_fold_with_ace_plus_paid(size: str, sit: Sit) -> None:
 
     laid = [{"ante": 1000, "ace_plus": 500}]
     seed = seed_where("threecard", "table", laid, prefers("fold"), happens)
-    player = sit("threecard", size=size, seed=seed)
+    player = sit("threecard", seed=seed)
     player.lay("5.00", "Ante", times=2)
     player.lay("5.00", "Ace Plus Bonus")
     player.deal()
@@ -156,8 +153,7 @@ def test_threecard_fold_with_ace_plus_paid(size: str, sit: Sit) -> None:
     }
 
 
-@both_sizes
-def test_super21_rescue_after_a_double(size: str, sit: Sit) -> None:
+def test_super21_rescue_after_a_double(sit: Sit) -> None:
     """S-07: a doubled hand is given up, the doubled part is lost and the original bet returns.
 
     S21-13, S21-14, S21-02
@@ -168,7 +164,7 @@ def test_super21_rescue_after_a_double(size: str, sit: Sit) -> None:
 
     laid = [{"main": 2500}]
     seed = seed_where("super21", "table", laid, prefers("rescue", "double"), happens)
-    player = sit("super21", size=size, seed=seed)
+    player = sit("super21", size="phone", seed=seed)
     player.lay("25.00", "Main bet")
     player.deal()
     player.choose(*(["no_insurance"] if "no_insurance" in player.offered() else []))
@@ -182,8 +178,7 @@ def test_super21_rescue_after_a_double(size: str, sit: Sit) -> None:
     assert player.meter("total-win") == 0, "G-11: a rescue is returned, not won"
 
 
-@both_sizes
-def test_super21_six_cards_win_at_once(size: str, sit: Sit) -> None:
+def test_super21_six_cards_win_at_once(sit: Sit) -> None:
     """S-09: six cards not over 21, not doubled, win 1:1 at once.
 
     S21-18
@@ -195,7 +190,7 @@ def test_super21_six_cards_win_at_once(size: str, sit: Sit) -> None:
         return len(hand) == 6 and total < 21 and rows_of(round_, "main") == ["auto_win"]
 
     seed = seed_where("super21", "table", [{"main": 500}], prefers("hit"), happens)
-    player = sit("super21", size=size, seed=seed)
+    player = sit("super21", seed=seed)
     player.lay("5.00", "Main bet")
     player.deal()
     player.choose(*(["no_insurance"] if "no_insurance" in player.offered() else []))
@@ -207,8 +202,7 @@ def test_super21_six_cards_win_at_once(size: str, sit: Sit) -> None:
     assert player.meter("total-win") == 1000
 
 
-@both_sizes
-def test_ags_side_bet_alone_and_two_of_four(size: str, sit: Sit) -> None:
+def test_ags_side_bet_alone_and_two_of_four(sit: Sit) -> None:
     """A-14, A-15, A-20: any two of four side bets; a spot with one of them alone is dealt, settled
     and not asked.
 
@@ -220,7 +214,7 @@ def test_ags_side_bet_alone_and_two_of_four(size: str, sit: Sit) -> None:
         return first[0] == second[0] and first[1] != second[1]
 
     seed = seed_where("ags", "table", [{"main": 100}], prefers("stand"), happens)
-    player = sit("ags", size=size, seed=seed)
+    player = sit("ags", size="phone", seed=seed)
     expect(player.circle("Trifecta on spot 1")).to_be_visible()
     expect(player.circle("Match Super Bonus on spot 1")).to_be_visible()
     player.lay("1.00", "Trifecta on spot 1")
@@ -242,13 +236,12 @@ def test_ags_side_bet_alone_and_two_of_four(size: str, sit: Sit) -> None:
     assert "??" not in player.cards(player.dealer)
 
 
-@both_sizes
-def test_ags_place_on_all_six_circles(size: str, sit: Sit) -> None:
+def test_ags_place_on_all_six_circles(sit: Sit) -> None:
     """A-16: the selected chip on every side circle of every spot; the deal takes all of them.
 
     AGS-20
     """
-    player = sit("ags", size=size)
+    player = sit("ags")
     player.lay("1.00")
     player.button("Place").click()
     names = [
@@ -262,8 +255,7 @@ def test_ags_place_on_all_six_circles(size: str, sit: Sit) -> None:
     ]
 
 
-@both_sizes
-def test_ags_even_money(size: str, sit: Sit) -> None:
+def test_ags_even_money(sit: Sit) -> None:
     """A-11: a natural under an ace is offered even money; accepted, it pays 1:1 at once.
 
     AGS-12
@@ -273,7 +265,7 @@ def test_ags_even_money(size: str, sit: Sit) -> None:
         return "even_money" in chosen(round_)
 
     seed = seed_where("ags", "table", [{"main": 10_000}], prefers("even_money"), happens)
-    player = sit("ags", size=size, seed=seed)
+    player = sit("ags", size="phone", seed=seed)
     player.lay("100.00", "Main bet on spot 1")
     player.deal()
     expect(player.page.get_by_role("group", name="Even money")).to_be_visible()
@@ -283,8 +275,7 @@ def test_ags_even_money(size: str, sit: Sit) -> None:
     assert player.meter("balance") == START + 10_000 == player.balance()
 
 
-@both_sizes
-def test_top3_a_natural_and_a_surrender(size: str, sit: Sit) -> None:
+def test_top3_a_natural_and_a_surrender(sit: Sit) -> None:
     """T-04: 3:2, labelled BLACKJACK. T-67: surrender gives half the bet back and is no win.
 
     T3-09, T3-13
@@ -296,7 +287,7 @@ def test_top3_a_natural_and_a_surrender(size: str, sit: Sit) -> None:
 
     laid = [{"main": 1000}, {"main": 1000}]
     seed = seed_where("top3", "low", laid, prefers("surrender"), happens)
-    player = sit("top3", level="low", size=size, seed=seed)
+    player = sit("top3", level="low", seed=seed)
     player.lay("5.00", "Main bet on spot 1", "Main bet on spot 2", times=2)
     player.deal()
     assert player.tags(1) == ["BLACKJACK +$15"]

@@ -121,7 +121,7 @@ def test_cards_chips_and_results_sound(row: str, sit: Sit) -> None:
     caption = player.page.locator("[data-caption]")
     expect(caption).to_contain_text(str(hand["total"]))
     player.choose("stand")
-    expect(caption).to_contain_text({"win": "You win", "push": "push", "lose": "Dealer wins"}[row])
+    expect(caption).to_contain_text({"win": "You win", "push": "Push", "lose": "Dealer wins"}[row])
     assert not any("voice" in url for url in player.asked)
     result = tones(heard(player))
     assert (WIN in result, PUSH in result) == (row == "win", row == "push")

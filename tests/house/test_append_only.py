@@ -112,13 +112,17 @@ def test_a_database_of_the_first_schema_is_brought_up_to_date(tmp_path: Path) ->
             "INSERT INTO transfer (source, seq, n, debit, credit, cents, code) "
             "VALUES ('s', 0, 0, 'issuance', 'player/p', 5, 'play_money')"
         )
+        steps = [("r", 0, 0, 0, None, 7, "{}"), ("r", 1, 1, 0, "stand", 8, "{}")]
+        db.executemany("INSERT INTO step VALUES (?, ?, ?, ?, ?, ?, ?)", reversed(steps))
         db.commit()
     asyncio.run(SqliteStore(path).close())
     assert _version(path) == migrations()[-1][0]
     with closing(sqlite3.connect(path)) as db:
         assert db.execute("SELECT cents FROM transfer").fetchall() == [(5,)]
-        with pytest.raises(sqlite3.IntegrityError, match="never deleted"):
-            db.execute("DELETE FROM transfer")
+        assert db.execute("SELECT * FROM step").fetchall() == steps
+        for table in ("transfer", "step"):
+            with pytest.raises(sqlite3.IntegrityError, match="never deleted"):
+                db.execute(f"DELETE FROM {table}")
 
 
 def _version(path: Path) -> int:

@@ -201,7 +201,7 @@ async def attend(
             serving = asyncio.create_task(server.serve())
             await _answering(serving, ip, port)
             beside = _beside(desk_of(app), store, metrics)
-            _spare_collector()
+            spare_collector()
             ready()
             log.info("open")
             await asyncio.wait({stop, serving}, return_when=asyncio.FIRST_COMPLETED)
@@ -265,7 +265,7 @@ def _server(app: FastAPI, ip: str, port: int) -> Server:
     )
 
 
-def _spare_collector() -> None:
+def spare_collector() -> None:
     """Look for garbage in cycles less often, and never among what is there to stay.
 
     A batch of steps makes some fifty thousand objects that all live until their commit; every 700

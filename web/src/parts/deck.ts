@@ -3,6 +3,7 @@
  * pointed at a symbol in a file reads and lays out the whole file, 52 faces, for every card.
  */
 const FILES = { classic: "/cards.svg", large: "/cards-large.svg" } as const;
+const BACK = "/back.svg";
 const PAUSE_MS = 1000;
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -10,14 +11,20 @@ export type Sheet = keyof typeof FILES;
 
 const sheets = new Map<Sheet, Promise<Document>>();
 let page: SVGSVGElement | null = null;
+let back: HTMLImageElement | null = null;
 
 /** What to draw a card by. */
 export function faceOf(sheet: Sheet, card: string): string {
   return `#${nameIn(sheet, `c${card}`)}`;
 }
 
-/** Have a sheet here before its first card is dealt. */
-export function fetchSheet(sheet: Sheet): Promise<Document> {
+/** Have the cards here before the first is dealt, their backs too. */
+export function fetchDeck(sheet: Sheet): void {
+  back ??= Object.assign(new Image(), { src: BACK });
+  void fetchSheet(sheet);
+}
+
+function fetchSheet(sheet: Sheet): Promise<Document> {
   const asked = sheets.get(sheet) ?? read(FILES[sheet]);
   sheets.set(sheet, asked);
   return asked;

@@ -22,6 +22,7 @@ describe("a line", () => {
   it("tells a result, of its spot where there are more", () => {
     expect(resultLine(pay(1, "win", 1000), FELT, false)?.caption).toBe("You win");
     expect(resultLine(pay(2, "push", 500), FELT, true)?.words).toEqual(["spot", "2", "push"]);
+    expect(resultLine(pay(1, "push", 500), FELT, false)?.caption).toBe("Push");
     expect(resultLine(pay(3, "natural", 1250), FELT, true)?.caption).toBe("Spot 3: Blackjack");
     expect(resultLine({ ...pay(1, "flush", 3000), bet: "classic" }, FELT, true)).toBeNull();
   });

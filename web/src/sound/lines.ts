@@ -67,7 +67,7 @@ export function resultLine(event: EventOf<"pay">, felt: Felt, many: boolean): Li
     if (!won) return null;
     return {
       kind: "result",
-      caption: `${place}insurance wins`,
+      caption: sentence(`${place}insurance wins`),
       words: [...where, "insurance", "wins"],
     };
   }
@@ -78,7 +78,7 @@ export function resultLine(event: EventOf<"pay">, felt: Felt, many: boolean): Li
   const ended = ENDS[event.row];
   if (ended) {
     const [text, word] = ended;
-    return { kind: "result", caption: place + text, words: [...where, word] };
+    return { kind: "result", caption: sentence(place + text), words: [...where, word] };
   }
   const text = won ? "wins" : "loses";
   if (many) return { kind: "result", caption: place + text, words: [...where, text] };
@@ -87,6 +87,10 @@ export function resultLine(event: EventOf<"pay">, felt: Felt, many: boolean): Li
     caption: won ? "You win" : "Dealer wins",
     words: [won ? "win" : "lose"],
   };
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function softly(total: number, soft: boolean): string {

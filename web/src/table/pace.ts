@@ -17,14 +17,14 @@ const MILLISECONDS: Partial<Record<Event["type"], number>> = {
 const RESULT_MILLISECONDS = 320;
 
 /**
- * Cards go by the deal speed (T-51), results by speed pay: on, what is paid together is shown in one
- * step; off, one after another as the house pays, from the rightmost spot (T-52).
+ * At instant speed nothing is waited for (T-51). Else results go by speed pay: on, what is paid
+ * together is shown in one step; off, one after another as the house pays, from the rightmost spot
+ * (T-52).
  */
 export function paceOf(speed: Speed, speedPay: boolean): Pace {
   return (event, next) => {
-    if (event.type === "pay") {
-      return speedPay && (speed === "instant" || next?.type === "pay") ? 0 : RESULT_MILLISECONDS;
-    }
-    return speed === "instant" ? 0 : (MILLISECONDS[event.type] ?? 0);
+    if (speed === "instant") return 0;
+    if (event.type !== "pay") return MILLISECONDS[event.type] ?? 0;
+    return speedPay && next?.type === "pay" ? 0 : RESULT_MILLISECONDS;
   };
 }
