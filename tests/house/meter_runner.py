@@ -13,12 +13,15 @@ import random
 import secrets
 import sys
 import time
+from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any
 
 from upcard.cards import Card, parse_cards
 from upcard.fair import Shoe
 from upcard.house.journal import RoundInputs, TableChoice
-from upcard.house.rounds import BetRequest, House
+from upcard.house.rounds import Answer, BetRequest, House
+from upcard.house.store import StoreBusy
 from upcard.house.store.opening import open_store
 from upcard.table import parse_spot_bets
 
@@ -35,6 +38,15 @@ def stack() -> None:
         return KINGS if inputs.client_seed.startswith("hit") else honest(inputs)
 
     RoundInputs.shoe = shoe  # type: ignore[method-assign,assignment]
+
+
+async def until_taken(ask: Callable[[], Awaitable[Answer]]) -> Answer:
+    """As a player's program does: what a busy house did not take is sent again, the same."""
+    while True:
+        try:
+            return await ask()
+        except StoreBusy:
+            await asyncio.sleep(0.1)
 
 
 async def main(url: str, bets: int, seed: str) -> dict[str, Any]:
@@ -55,7 +67,8 @@ async def main(url: str, bets: int, seed: str) -> dict[str, Any]:
             table=TableChoice(),
             document=name,
         )
-        answer = json.loads((await house.bet(player, name, request)).text)
+        taken = await until_taken(lambda: house.bet(player, name, request))
+        answer = json.loads(taken.text)
         fed += 1
         while True:
             awards.extend(
@@ -66,8 +79,9 @@ async def main(url: str, bets: int, seed: str) -> dict[str, Any]:
             if answer["status"] != "open":
                 break
             choice = rng.choice([each["choice"] for each in answer["choices"]])
-            moved = await house.move(player, answer["round"], answer["seq"], choice)
-            answer = json.loads(moved.text)
+            id_, seq = answer["round"], answer["seq"]
+            taken = await until_taken(partial(house.move, player, id_, seq, choice))
+            answer = json.loads(taken.text)
 
     async def play(player: str) -> None:
         for number in numbers:

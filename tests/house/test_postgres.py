@@ -434,6 +434,27 @@ def test_a_database_that_stays_away_is_busy(
         )
 
 
+def test_a_connection_that_is_lost_every_time_is_told_as_lost(
+    postgres_hall: TestHouse, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """An operator reads what happened, not what became of tidying up behind it."""
+    honest = asyncpg.Connection.execute
+
+    async def execute(db: Any, query: str, *more: Any, **named: Any) -> str:
+        if query == "COMMIT":
+            await asyncio.to_thread(_cut, postgres_hall.url)
+        return await honest(db, query, *more, **named)
+
+    monkeypatch.setattr(asyncpg.Connection, "execute", execute)
+    monkeypatch.setattr(postgres_store, "TRY_SECONDS_MAX", 0.3)
+    with pytest.raises(StoreBusy):
+        postgres_hall.run(
+            postgres_hall.store.run(Needs(player="p"), lambda _: (_pay("s", 5), None))
+        )
+    assert "did not take a command" in caplog.text
+    assert "released back to the pool" not in caplog.text
+
+
 def _raises(error: Exception) -> Callable[..., Coroutine[Any, Any, None]]:
     async def fail(*_: object) -> None:
         raise error

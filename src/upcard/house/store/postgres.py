@@ -238,7 +238,8 @@ class PostgresStore:
                     try:
                         return await work(db)
                     except LOST:
-                        db.terminate()
+                        with suppress(asyncpg.InterfaceError):  # it may be given up already
+                            db.terminate()
                         raise
             except (*LOST, *IN_THE_WAY) as error:
                 if isinstance(error, ValueError):  # a mistake of ours, which stays one
