@@ -126,7 +126,7 @@ def test_the_page_s_own_check_finds_the_same(
     """Protocol step 6: what the browser runs, run by Node on the same rounds."""
     assert web.install() == 0
     source, checker, verdicts = (
-        ROOT / "tests" / "browser" / "checker.ts",
+        ROOT / "tests" / "fair" / "checker.ts",
         folder / "c.mjs",
         "v.json",
     )
