@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import shutil
 import subprocess
 import sys
@@ -11,7 +12,10 @@ from pathlib import Path
 import pytest
 
 import upcard
-from upcard.simulate import machine, simulate
+from upcard.games import find
+from upcard.simulate import machine, records, simulate
+from upcard.simulate.experiment import experiment, play_chunk
+from upcard.simulate.records import record
 
 PACKAGE = Path(upcard.__file__).parent
 PLAYS = """
@@ -46,6 +50,20 @@ def test_the_second_process_needs_no_compiler(copy: Path) -> None:
     sums = simulate("threecard", rounds=1000, seed=1, workers=1).counts.sums
     assert _run(copy, PLAYS) == f"{sums} True"
     assert _run(copy, PLAYS) == f"{sums} False"
+
+
+def test_what_was_sent_elsewhere_is_played_alike() -> None:
+    """A deal that was pickled, as for a cluster (contract: bit for bit the same)."""
+    deal = experiment(find("threecard")).deal
+    sent = pickle.loads(pickle.dumps(deal))
+    assert play_chunk(sent, 1, 0, 1000) == play_chunk(deal, 1, 0, 1000)
+
+
+def test_a_record_that_lies_nowhere_is_not_given_away() -> None:
+    lost = pickle.loads(pickle.dumps(record(records.ROOM)))
+    with pytest.raises(AssertionError, match="lies nowhere"):
+        machine._as_word(lost)
+    assert machine._as_word(records.in_place(lost))
 
 
 @pytest.mark.parametrize("name", machine.SOURCES)

@@ -30,6 +30,7 @@ from upcard.simulate.records import (
     TALLY,
     Record,
     Shorts,
+    in_place,
     record,
 )
 from upcard.simulate.sides import Laid, SideBets
@@ -64,6 +65,11 @@ class Deal:
     side_stakes: tuple[int, ...]
     side_nets: tuple[int, int]
     unit: int
+
+    def __setstate__(self, fields: dict[str, Any]) -> None:
+        """Where it was sent to."""
+        placed = {name: in_place(fields[name]) for name in ("game", "sides")}
+        self.__dict__.update(fields | placed)
 
     @property
     def spots(self) -> int:

@@ -39,10 +39,12 @@ def call(entry: Entry, *arguments: Any) -> int:
 
 
 def _as_word(argument: Any) -> int:
-    if isinstance(argument, np.void | np.ndarray):
-        array = np.asarray(argument)
-        assert array.flags.c_contiguous
-        return array.ctypes.data
+    if isinstance(argument, np.void):
+        assert not argument.flags.owndata, "a record that lies nowhere; see records.in_place"
+        argument = np.asarray(argument)
+    if isinstance(argument, np.ndarray):
+        assert argument.flags.c_contiguous
+        return argument.ctypes.data
     return int(argument)
 
 
