@@ -121,10 +121,7 @@ class Felt(NamedTuple):
         return any(spot.main for spot in self.spots)
 
     def spot(self, number: int) -> HeldSpot:
-        for spot in self.spots:
-            if spot.bets.spot == number:
-                return spot
-        raise AssertionError(f"there is no spot {number}")
+        return next(spot for spot in self.spots if spot.bets.spot == number)
 
     def hand(self, spot: int, index: int) -> HeldHand:
         return self.spot(spot).hands[index]
