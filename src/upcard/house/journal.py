@@ -217,6 +217,22 @@ def inputs_text(inputs: RoundInputs) -> str:
     return orjson.dumps(body).decode()
 
 
+def round_row(round_: StoredRound) -> tuple[Any, ...]:
+    """A round as both stores write it, column by column."""
+    return (
+        round_.id,
+        round_.player,
+        inputs_text(round_.inputs),
+        round_.inputs.server_seed,
+        round_.rules_hash,
+        round_.engine,
+        round_.status,
+        round_.seq,
+        round_.opened_at,
+        round_.touched_at,
+    )
+
+
 def pool_terms(pool: Pool) -> dict[str, Any]:
     """The terms of a meter as a JSON document."""
     return {"key": pool.key, "seed": pool.seed, "share": str(pool.share), "cap": pool.cap}

@@ -162,6 +162,11 @@ class Writes(NamedTuple):
     key: PublicKey | None = None
     void: StoredVoid | None = None
 
+    @property
+    def opens(self) -> bool:
+        """Whether the round begins with them."""
+        return bool(self.steps) and self.steps[0].seq == 0
+
 
 class PoolWanted(Exception):
     """Raised by a command that cannot decide before it has read this meter.

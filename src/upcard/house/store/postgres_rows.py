@@ -18,7 +18,7 @@ from upcard.house.journal import (
     StoredStep,
     StoredVoid,
     inputs_of,
-    inputs_text,
+    round_row,
 )
 from upcard.house.keys import PublicKey
 from upcard.house.ledger import (
@@ -533,32 +533,12 @@ _ROUND_TYPES = {
 }
 
 
-def _round_row(round_: StoredRound) -> tuple[Any, ...]:
-    return (
-        round_.id,
-        round_.player,
-        inputs_text(round_.inputs),
-        round_.inputs.server_seed,
-        round_.rules_hash,
-        round_.engine,
-        round_.status,
-        round_.seq,
-        round_.opened_at,
-        round_.touched_at,
-    )
-
-
-def _is_new(writes: Writes) -> bool:
-    """Whether the round of these writes begins with them."""
-    return any(step.seq == 0 for step in writes.steps)
-
-
 def _opened_rows(writes: Writes) -> Rows:
-    return [_round_row(writes.round)] if writes.round and _is_new(writes) else []
+    return [round_row(writes.round)] if writes.round and writes.opens else []
 
 
 def _moved_rows(writes: Writes) -> Rows:
-    if (round_ := writes.round) and not _is_new(writes):
+    if (round_ := writes.round) and not writes.opens:
         return [(round_.id, round_.status, round_.seq, round_.touched_at)]
     return []
 

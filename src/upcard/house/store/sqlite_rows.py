@@ -17,7 +17,7 @@ from upcard.house.journal import (
     StoredStep,
     StoredVoid,
     inputs_of,
-    inputs_text,
+    round_row,
 )
 from upcard.house.keys import PublicKey
 from upcard.house.ledger import Transfer, escrow_account, player_account, pool_account
@@ -361,32 +361,12 @@ def redraw_seeds(db: apsw.Connection, new_seed: Callable[[], bytes]) -> None:
     )
 
 
-def _is_new(writes: Writes) -> bool:
-    """Whether the round of these writes begins with them."""
-    return bool(writes.steps) and writes.steps[0].seq == 0
-
-
-def _opened_row(round_: StoredRound) -> Row:
-    return (
-        round_.id,
-        round_.player,
-        inputs_text(round_.inputs),
-        round_.inputs.server_seed,
-        round_.rules_hash,
-        round_.engine,
-        round_.status,
-        round_.seq,
-        round_.opened_at,
-        round_.touched_at,
-    )
-
-
 def _opened_rows(several: Sequence[Writes]) -> list[Row]:
-    return [_opened_row(one.round) for one in several if one.round and _is_new(one)]
+    return [round_row(one.round) for one in several if one.round and one.opens]
 
 
 def _moved_rows(several: Sequence[Writes]) -> list[Row]:
-    moved = [one.round for one in several if one.round and not _is_new(one)]
+    moved = [one.round for one in several if one.round and not one.opens]
     return [(round_.status, round_.seq, round_.touched_at, round_.id) for round_ in moved]
 
 
