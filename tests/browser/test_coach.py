@@ -84,10 +84,13 @@ def test_coach_statistics_and_practice(sit: Sit) -> None:
     assert dealt[-2:] == first["spots"][0]["hands"][0]["cards"][:2]
     assert dealt[0] == first["dealer"]["cards"][0]
     for _ in range(2):
+        expect(page.get_by_text("What do you do?")).to_be_visible()
         page.keyboard.press("s")
         expect(page.locator('[data-verdict="right"]')).to_be_visible(timeout=WARM_MS)
         assert looked_at(player) == []
         player.button("Next hand").click()
+        # For the hand that is over: it must not be taken, nor hold up the next one.
+        page.keyboard.press("s")
         expect(page.locator("[data-verdict]")).to_have_count(0)
     expect(player.button("Hands I got wrong (0)")).to_be_disabled()
     assert player.balance() == balance

@@ -164,6 +164,18 @@ describe("the statistics", () => {
     expect(statistics.noted).toBe(1);
   });
 
+  it("are judged once, however many ask at once, and tell all of them the same", async () => {
+    let asked = 0;
+    const { statistics, house } = made({
+      review: () => Promise.resolve({ ready: (asked += 1) > 1, decisions: [WRONG] }),
+    });
+    statistics.note(OVER);
+    const both = Promise.all([statistics.judge(house), statistics.judge(house)]);
+    expect([await both, asked]).toEqual([[false, false], 1]);
+    expect(await statistics.judge(house)).toBe(true);
+    expect(statistics.total.decisions).toBe(1);
+  });
+
   it("keep what was wrong until it was right twice running", async () => {
     const { statistics, house } = made();
     statistics.note(OVER);

@@ -72,7 +72,7 @@ export function counted(tally: Tally, decision: ReviewedDecision): Tally {
 
 export class Statistics {
   #kept: Kept = $state.raw({ tallies: {}, missed: [], noted: [] });
-  #judging = false;
+  #judging: Promise<boolean> | null = null;
 
   constructor() {
     this.#kept = recall(NAME, isKept, this.#kept);
@@ -111,20 +111,21 @@ export class Statistics {
     this.#keep({ ...this.#kept, noted });
   }
 
-  /** Judge what was noted; false if the coach is not there yet. */
-  async judge(house: House): Promise<boolean> {
-    if (this.#judging) return true;
-    this.#judging = true;
-    try {
-      for (const noted of [...this.#kept.noted]) {
-        const decisions = await reviewed(house, noted.round);
-        if (decisions === null) return false;
-        this.#count(noted, decisions);
-      }
-      return true;
-    } finally {
-      this.#judging = false;
+  /** Judge what was noted; false if the coach is not there yet. All who ask at once wait for one. */
+  judge(house: House): Promise<boolean> {
+    this.#judging ??= this.#judge(house).finally(() => {
+      this.#judging = null;
+    });
+    return this.#judging;
+  }
+
+  async #judge(house: House): Promise<boolean> {
+    for (const noted of this.#kept.noted) {
+      const decisions = await reviewed(house, noted.round);
+      if (decisions === null) return false;
+      this.#count(noted, decisions);
     }
+    return true;
   }
 
   #count(noted: Noted, decisions: readonly ReviewedDecision[]): void {
