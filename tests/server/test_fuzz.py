@@ -276,7 +276,8 @@ def test_bad_requests_are_refused_and_move_nothing(
     tmp_path: Path, place: int, say: Callable[[str], None]
 ) -> None:
     """A million of them in the long form, forty thousand in the short one."""
+    print(f"UPCARD_SEED={SEED} runs it again")
     statuses = asyncio.run(fuzz(tmp_path, random.Random(f"{SEED}/{place}"), REQUESTS_OF_A_PLACE))
-    say(f"{REQUESTS_OF_A_PLACE} bad requests (UPCARD_SEED={SEED}), answered with {dict(statuses)}")
+    say(f"{REQUESTS_OF_A_PLACE} bad requests, answered with {dict(statuses)}")
     # Every kind of refusal was met, so that the requests reached where they should.
     assert statuses.keys() >= {200, 400, 401, 403, 404, 405, 409, 413, 415, 422}
