@@ -13,6 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple
 
+MOMENT_SECONDS = 10.0
 SECONDS_MAX = 240.0
 """How long anything is waited for, on a machine that has much else to do."""
 
@@ -168,3 +169,11 @@ class MortalHouse:
             if self._over:
                 raise Over
         assert in_time, f"nothing came within {SECONDS_MAX} s"
+
+    def wait_for_life(self, life: int) -> None:
+        """Wait for that life, or a moment if none comes: a connection may break without a death.
+        Raises Over."""
+        with self._news:
+            self._news.wait_for(lambda: self._over or self.address.life >= life, MOMENT_SECONDS)
+            if self._over:
+                raise Over

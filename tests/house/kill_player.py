@@ -186,10 +186,11 @@ class Player:
             self._make_again(request, lost)
 
     def _make_again(self, request: Request, lost: Lost) -> None:
-        """After a restart: see that everything is there, and send the request again."""
+        """After a restart: see that everything is there, and send the request again. The same where
+        a connection broke and nobody had died."""
         first = lost
         while True:
-            self._wait_for_life(lost.life + 1)
+            self.house.wait_for_life(lost.life + 1)
             try:
                 found = self.check(request)
                 self.send(request)
@@ -201,14 +202,14 @@ class Player:
                 continue
             if found:
                 self._check_found(request, found, _without_receipt(answer))
-            kept = found is not None
-            self.house.note_unanswered(first.life, kept=kept, in_flight=first.in_flight)
+            life = self.line.address.life
+            has_died = life > first.life
+            if has_died:
+                kept = found is not None
+                self.house.note_unanswered(first.life, kept=kept, in_flight=first.in_flight)
             self._book(request, answer)
-            self.house.note(self.line.address.life, checked=1)
+            self.house.note(life, checked=int(has_died))
             return
-
-    def _wait_for_life(self, life: int) -> None:
-        self.house.wait_until(lambda: self.house.address.life >= life)
 
     def _received(self, request: Request) -> bytes:
         status, content = self.line.receive()
