@@ -592,14 +592,14 @@ def parts_of_a_step() -> Parts:
     parts.timed("answer", answers, "answer_text")
     parts.timed("receipt", receipts, "content", "signed")
     parts.timed("answer to text", answers, "canonical")
-    parts.timed("sqlite, see", sqlite, "read_snapshot")
+    parts.timed("sqlite, see", sqlite, "snapshot")
     parts.timed("sqlite, write", sqlite, "write_all")
     parts.timed("deciding, the rest", sqlite.SqliteStore, "_run_together")
     parts.timed("journal texts", journal, "inputs_of", "inputs_text")
-    parts.timed("journal texts", sqlite_rows, "inputs_of", "inputs_text")
+    parts.timed("journal texts", sqlite_rows, "inputs_of")
     parts.timed("postgres, rows seen", postgres_rows.Seen, "snapshot")
     parts.timed("postgres, rows to write", postgres_rows, "columns")
-    parts.timed("journal texts", postgres_rows, "inputs_of", "inputs_text")
+    parts.timed("journal texts", postgres_rows, "inputs_of")
     return parts
 
 
