@@ -240,13 +240,17 @@ def test_who_is_silent_too_long_is_let_go(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(front, "LOOK_SECONDS", 0.05)
 
     async def try_it(place: Place, server: Server, come: Come) -> None:
-        between, within, watching = [await come() for _ in range(3)]
+        between, within, behind, watching = [await come() for _ in range(4)]
+        behind.send("GET", "/healthz")
+        behind.send("POST", "/api/rounds", content_length="9", content_type="application/json")
         within.writer.write(b"GET /healthz HTTP/1.1\r\nHost:")
         watching.send("GET", "/api/stream")
         await watching.reader.readuntil(b"\r\n\r\n")
         monkeypatch.setattr(front, "IDLE_SECONDS_MAX", 0.1)
         assert await between.ended()
         assert await within.ended()
+        assert (await behind.heard())[0] == 200
+        assert await behind.ended()
         assert not watching.reader.at_eof()
         place.app.state.desk.hub.close()
 

@@ -119,7 +119,7 @@ class _Wake:
     """An event that nobody waits for."""
 
     def set(self) -> None:
-        pass
+        """Wake nobody."""
 
 
 class _InLane:
@@ -147,7 +147,7 @@ class Connection(HttpToolsProtocol):
         super().__init__(config, state, {})
         self._lane = lane
         self._in_head = True
-        self._head_bytes = 0
+        self._head_bytes = self._chunk_bytes = 0
         self._lane_body: bytes | None = None
         self._in_lane = _InLane()
         self._answering: asyncio.Task[None] | None = None
@@ -162,6 +162,7 @@ class Connection(HttpToolsProtocol):
             transport.abort()
 
     def data_received(self, data: bytes) -> None:
+        self._chunk_bytes = len(data)
         super().data_received(data)
         if self._in_head:
             self._head_bytes += len(data)
@@ -176,7 +177,7 @@ class Connection(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         self._in_head = False
-        self._head_bytes = 0
+        self._head_bytes = -self._chunk_bytes  # what of it is of the next one is not counted
         if self._may_be_for_lane():
             self._lane_body = b""
         else:
@@ -248,8 +249,10 @@ class Connection(HttpToolsProtocol):
         self.waiting_since = self.loop.time()
         self.flow.resume_reading()
         if self.pipeline:
-            self.waiting_since = NEVER
-            self._start_asgi_task(*self.pipeline.pop())
+            cycle, app = self.pipeline.pop()
+            if not cycle.more_body:
+                self.waiting_since = NEVER
+            self._start_asgi_task(cycle, app)
 
 
 @lru_cache(maxsize=64)
