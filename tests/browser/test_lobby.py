@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import urlsplit
 
 from playwright.sync_api import expect
 
@@ -37,3 +38,12 @@ def test_every_sign_leads_to_its_table(sit: Sit) -> None:
     for game in CATALOGUE:
         player.sit_down(game.key)
         expect(player.page.get_by_role("heading", level=1)).to_have_text(game.title)
+
+
+def test_a_table_waits_for_one_answer(sit: Sit) -> None:
+    """Its page has brought what is alike for everybody; nothing of that is asked for again."""
+    player = sit("top3")
+    asked = [urlsplit(url).path for url in player.asked]
+    api = [path for path in asked if path.startswith("/api/")]
+    assert api[0] == "/api/session"
+    assert not {"/api/house", "/api/games", "/api/games/top3"} & {*api}

@@ -15,6 +15,7 @@ import httpx
 from argon2 import PasswordHasher
 from starlette.types import Message
 
+from tests.clock import Clock
 from upcard.house.audit import audit
 from upcard.house.keys import key_for
 from upcard.house.passwords import Passwords
@@ -30,16 +31,6 @@ HERE = "http://cards.test"
 CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 """Argon2 as a test can afford it."""
 _KEYS = itertools.count()
-
-
-@dataclass(slots=True)
-class Clock:
-    """Stands still until a test moves it."""
-
-    now: float = 1_800_000_000.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 @dataclass(slots=True)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import json
 import re
+from collections.abc import Mapping
+from html.parser import HTMLParser
 from pathlib import Path
 
 import httpx
@@ -13,10 +16,13 @@ from fastapi import FastAPI
 
 from tests.server.place import open_place
 from upcard.games import CATALOGUE
-from upcard.server.static import built_client, serve_client
+from upcard.house.store import StoreBusy
+from upcard.server import static
+from upcard.server.static import Brings, built_client, serve_client
 
 SCRIPT = "console.log('" + "x" * 3000 + "')"
-PAGE = '<!doctype html><script type="module" src="/assets/index-Ab12.js"></script>'
+PAGE = """<!doctype html><script type="module" src="/assets/index-Ab12.js"></script>
+<script type="application/json" id="brought">{}</script><p>end"""
 
 
 @pytest.fixture
@@ -35,8 +41,14 @@ def client_folder(tmp_path: Path) -> Path:
 
 def ask(folder: Path, *paths: str, method: str = "GET", **headers: str) -> list[httpx.Response]:
     """Answers of an application that has this client and nothing else."""
+    return ask_with({}, folder, *paths, method=method, **headers)
+
+
+def ask_with(
+    more: dict[str, Brings], folder: Path, *paths: str, method: str = "GET", **headers: str
+) -> list[httpx.Response]:
     app = FastAPI(openapi_url=None, redirect_slashes=False)
-    serve_client(app, ["top3"], folder)
+    serve_client(app, ["top3"], folder, **more)
 
     async def all_of_them() -> list[httpx.Response]:
         transport = httpx.ASGITransport(app)
@@ -53,6 +65,85 @@ def test_the_page_is_at_the_root_and_at_each_game(client_folder: Path) -> None:
         assert "etag" in answer.headers
     for answer in ask(client_folder, "/super21", "/index.html", "/STAMP", "/top3/"):
         assert answer.status_code == 404
+
+
+class Scripts(HTMLParser):
+    """What a browser finds in the script elements of a page, by their types."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.found: dict[str, str] = {}
+        self.rest = ""
+        self._type: str | None = None
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "script":
+            self._type = dict(attrs)["type"]
+
+    def handle_endtag(self, tag: str) -> None:
+        self._type = None
+
+    def handle_data(self, data: str) -> None:
+        if self._type:
+            self.found[self._type] = data
+        else:
+            self.rest += data
+
+
+def test_a_page_brings_along_what_the_client_asks_first(client_folder: Path) -> None:
+    """HTML, "restrictions for contents of script elements": no text of a document ends it early."""
+    title = "</script><script>alert(1)//<!--"
+
+    async def brings(game: str | None) -> Mapping[str, str]:
+        return {"/api/games": json.dumps([game, title]), "/api/house": "{}"}
+
+    # As a formatter may lay it out.
+    (client_folder / "index.html").write_text(PAGE.replace("{}", "\n  {}\n"))
+    for path, game in (("/", None), ("/top3", "top3")):
+        (answer,) = ask_with({"brings": brings}, client_folder, path)
+        scripts = Scripts(answer.text)
+        assert json.loads(scripts.found["application/json"]) == {
+            "/api/games": [game, title],
+            "/api/house": {},
+        }
+        assert [*scripts.found] == ["application/json"]
+        assert scripts.rest.strip() == "end"
+
+
+def test_a_page_that_the_browser_has_is_not_sent_again(client_folder: Path) -> None:
+    """RFC 9110, If-None-Match; each coding is a representation with a tag of its own."""
+    tags = []
+    for coding in ("gzip", "identity"):
+        accepted = {"Accept-Encoding": coding}
+        (first,) = ask(client_folder, "/", **accepted)
+        known = {"If-None-Match": f'"other", W/{first.headers["etag"]}'}
+        (again,) = ask(client_folder, "/", **accepted, **known)
+        assert (again.status_code, again.content) == (304, b"")
+        assert again.headers["etag"] == first.headers["etag"]
+        assert {it.headers["vary"] for it in (first, again)} == {"Accept-Encoding"}
+        tags.append(first.headers["etag"])
+    assert len({*tags}) == 2
+    (changed,) = ask(client_folder, "/", **{"If-None-Match": tags[0], "Accept-Encoding": "br"})
+    assert (changed.status_code, changed.text) == (200, PAGE)
+
+
+def test_a_store_without_time_keeps_no_page_away(
+    client_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(static, "PATIENCE_SECONDS", 0.01)
+
+    async def busy(_: str | None) -> Mapping[str, str]:
+        raise StoreBusy
+
+    async def stuck(_: str | None) -> Mapping[str, str]:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    for brings in (busy, stuck):
+        (answer,) = ask_with({"brings": brings}, client_folder, "/top3")
+        assert (answer.status_code, answer.text) == (200, PAGE)
 
 
 def test_hashed_files_are_kept_for_ever_and_others_asked_for(client_folder: Path) -> None:
@@ -133,7 +224,18 @@ def test_the_built_page_comes_from_this_house_alone(tmp_path: Path) -> None:
                     assert link.startswith("/")
                     assert (await client.get(link)).status_code == 200, link
                 assert "://" not in page.text
-                assert not re.search(r"<style|<script(?![^>]* src=)| style=", page.text)
+                bare, _, told = page.text.partition('<script type="application/json"')
+                brought = Scripts(page.text).found["application/json"]
+                bare += told.replace(brought, "")
+                assert not re.search(r"<style|<script(?![^>]* src=)| style=", bare)
+                documents = json.loads(brought)
+                shown = [game.key for game in CATALOGUE if path in ("/", f"/{game.key}")]
+                assert [*documents] == [
+                    *("/api/house", "/api/games"),
+                    *(f"/api/games/{key}" for key in shown),
+                ]
+                for asked, document in documents.items():
+                    assert (await client.get(asked)).json() == document
             assert (await client.get("/healthz")).json() == {"ok": True}
             missing = await client.get("/nothing")
             assert (missing.status_code, missing.json()["code"]) == (404, "not_found")

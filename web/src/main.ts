@@ -1,3 +1,4 @@
+import "./house/begin";
 import "@fontsource/barlow/latin-500.css";
 import "@fontsource/barlow/latin-700.css";
 import "@fontsource/barlow-condensed/latin-600.css";

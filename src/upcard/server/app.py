@@ -43,6 +43,7 @@ PAGE = 20
 NUMBER_MAX = 2**53
 _RANDOM = SystemRandom()
 """For practice hands alone; what is played for comes from the house's seeds."""
+_GAMES = {"games": [{"key": game.key, "title": game.title} for game in CATALOGUE]}
 
 
 def create_app(
@@ -97,7 +98,7 @@ def create_app(
     app.state.desk = desk
     for router in ROUTERS:
         app.include_router(router)
-    serve_client(app, [game.key for game in CATALOGUE])
+    serve_client(app, [game.key for game in CATALOGUE], brings=lambda key: _first_asked(desk, key))
     gate = Gate(app.framework, desk.site, desk.rates, desk.traffic, watches)
     app.lane = Lane(gate, desk, watches)
     openapi.complete(app, cookie=desk.site.cookie)
@@ -399,7 +400,7 @@ async def get_house(desk: DeskOf) -> Response:
 @_ROUTER.get("/api/games", responses=openapi.says({200: wire.Games}), tags=["house"])
 async def games() -> Response:
     """The games, in the order of the lobby."""
-    return reply({"games": [{"key": game.key, "title": game.title} for game in CATALOGUE]})
+    return reply(_GAMES)
 
 
 @_ROUTER.get(
@@ -411,6 +412,17 @@ async def get_game(request: Request, desk: DeskOf, key: str) -> Response:
     """Limits, pay tables, rules in words, and odds of a game."""
     _check_game(key)
     return _game_text(key, await desk.house.terms()).answer(request.headers)
+
+
+async def _first_asked(desk: Desk, key: str | None) -> dict[str, str]:
+    """What the client asks first at a table, or in the lobby, and is alike for everybody."""
+    terms = await desk.house.terms()
+    shown = [game.key for game in CATALOGUE if key in (game.key, None)]
+    return {
+        "/api/house": canonical(desk.house.document()),
+        "/api/games": canonical(_GAMES),
+        **{f"/api/games/{each}": _game_text(each, terms).text for each in shown},
+    }
 
 
 def _check_game(key: str) -> None:

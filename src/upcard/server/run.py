@@ -288,7 +288,7 @@ def signals() -> Iterator[asyncio.Future[signal.Signals]]:
 def _free_address(host: str, port: int) -> tuple[str, int]:
     """The address to bind, as numbers. Raises Refused.
 
-    granian would share a port that another of its kind holds; a plain socket is refused one.
+    Workers share a port, which would let a second house in too; a plain socket is refused one.
     """
     if not 0 <= port <= PORT_MAX:
         raise Refused("address", f"There is no port {port}; choose one up to {PORT_MAX}.")

@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+import asyncio
 import mimetypes
-from collections.abc import Iterable
+import re
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from functools import lru_cache
 from importlib import resources
 from pathlib import Path
 
 from fastapi import FastAPI
 from starlette.datastructures import Headers
-from starlette.responses import FileResponse, HTMLResponse, Response
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import PathLike, StaticFiles
 from starlette.types import Scope
 
-from upcard.server.encodings import taken
+from upcard.house.store import StoreBusy
+from upcard.server.encodings import Packed, taken
 
 ENCODINGS = {"br": ".br", "gzip": ".gz"}
 """What the build compresses its files by, the best first, and how those are named."""
 FOREVER = "public, max-age=31536000, immutable"
+BROUGHT = re.compile(r'(?<=<script type="application/json" id="brought">)\s*{}\s*(?=</script>)')
+"""Where the page has what it brings along; a browser runs nothing of that type."""
+PATIENCE_SECONDS = 0.5
+"""For what a page brings along: the client can as well ask for it."""
 NOT_BUILT = """\
 <!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Upcard</title>
 <h1>Upcard</h1><p>The table in the browser is not built here; run <code>./play</code> in the
@@ -31,16 +40,33 @@ def built_client() -> Path:
     return Path(str(resources.files("upcard"))) / "static"
 
 
-def serve_client(app: FastAPI, games: Iterable[str], folder: Path | None = None) -> None:
-    """Add the client's routes: its page at `/` and `/{game}`, and every file of the build."""
+Brings = Callable[[str | None], Awaitable[Mapping[str, str]]]
+
+
+async def _nothing(_: str | None) -> Mapping[str, str]:
+    return {}
+
+
+def serve_client(
+    app: FastAPI, games: Iterable[str], folder: Path | None = None, brings: Brings = _nothing
+) -> None:
+    """Add the client's routes: its page at `/` and `/{game}`, and every file of the build.
+
+    `brings` tells of a game, None for the lobby, which answers its page brings along: JSON texts by
+    the paths that the client would ask for.
+    """
     folder = folder or built_client()
     index = folder / "index.html"
     if not index.is_file():
         app.router.routes.append(Route("/", _not_built))
         return
 
-    async def page(_: object) -> Response:
-        return FileResponse(index, media_type="text/html; charset=utf-8")
+    async def page(request: Request) -> Response:
+        texts = await _in_time(brings(request.url.path[1:] or None))
+        answer = _page(index.read_text(), tuple(texts.items())).answer_unless_known(request.headers)
+        if request.method == "HEAD":
+            answer.body = b""
+        return answer
 
     app.router.routes.extend(Route(path, page) for path in ("/", *(f"/{key}" for key in games)))
     files = _Compressed(directory=folder)
@@ -49,6 +75,23 @@ def serve_client(app: FastAPI, games: Iterable[str], folder: Path | None = None)
         if path.is_file() and not is_ours:
             app.router.routes.append(Route(f"/{path.name}", files))
     app.router.routes.append(Mount("/assets", _Hashed(directory=folder / "assets")))
+
+
+async def _in_time(coming: Awaitable[Mapping[str, str]]) -> Mapping[str, str]:
+    """A store that has no time for it keeps no page away, which says so and goes on asking."""
+    try:
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            return await coming
+    except (TimeoutError, StoreBusy):
+        return {}
+
+
+@lru_cache(maxsize=64)
+def _page(html: str, texts: tuple[tuple[str, str], ...]) -> Packed:
+    told = ",".join(f'"{path}":{text}' for path, text in texts)
+    # No text of it can end the element that it lies in.
+    brought = "{" + told.replace("<", r"\u003c") + "}"
+    return Packed(BROUGHT.sub(lambda _: brought, html), "text/html; charset=utf-8")
 
 
 class _Compressed(StaticFiles):

@@ -25,6 +25,7 @@ export class Replay implements Shown {
   readonly sides: readonly string[];
   readonly bets: Bets = NO_BETS;
   readonly isBetting = false;
+  readonly showsBets = false;
   /** How many events lie on the felt. */
   #at = $state(0);
   #playing = $state(false);

@@ -14,6 +14,11 @@ type Reply = Response | "lost" | "broken";
 
 /** A house that gives these replies in turn; what it was asked, and how long was waited. */
 function scene(...replies: Reply[]) {
+  return sceneWith({}, ...replies);
+}
+
+/** The same in a page that brings these documents along. */
+function sceneWith(brought: Record<string, unknown>, ...replies: Reply[]) {
   const sent: Sent[] = [];
   const paused: number[] = [];
   const troubles: boolean[] = [];
@@ -35,6 +40,7 @@ function scene(...replies: Reply[]) {
     }) as typeof fetch,
     pause: async (milliseconds) => void paused.push(milliseconds),
     newKey: () => `key${(keys += 1)}`,
+    brought,
   });
   house.onTrouble = (troubled) => troubles.push(troubled);
   return { house, sent, paused, troubles };
@@ -139,5 +145,24 @@ describe("a house that wants time between deals", () => {
     const { house, sent, paused } = scene(often, reply({ round: "r" }, 201));
     await house.bet(BET);
     expect([sent.length, paused.length]).toEqual([2, 1]);
+  });
+});
+
+describe("what the page brings along", () => {
+  it("is not asked for, and keeps nothing else from being asked", async () => {
+    const games = { games: [{ key: "ags", title: "AGS Blackjack" }] };
+    const session = { player: "p" };
+    const { house, sent } = sceneWith(
+      { "/api/games": games, "/api/session": { player: "somebody else" } },
+      reply({ key: "ags" }),
+      reply(session, 201),
+    );
+    expect(await house.games()).toEqual(games);
+    expect(await house.game("ags")).toEqual({ key: "ags" });
+    expect(await house.openSession()).toEqual(session);
+    expect(sent.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      "GET /api/games/ags",
+      "POST /api/session",
+    ]);
   });
 });

@@ -1,5 +1,6 @@
 /** What flies over the table: from where, to where, and how it is there at once. */
 import type { Attachment } from "svelte/attachments";
+import { painted } from "../painted";
 import { FLIGHT_MILLISECONDS } from "./pace";
 
 const aloft = new Set<Animation>();
@@ -9,16 +10,22 @@ export interface Motion {
   wait(milliseconds: number, done: () => void): () => void;
   /** All that moves on the page is where it goes. */
   land(): void;
+  /** Resolves once what has changed is to be seen. */
+  drawn(): Promise<void>;
 }
 
 export const MOTION: Motion = {
   wait(milliseconds, done) {
     const ends = (): void => {
       if (aloft.size === 0 || document.hidden) done();
-      else void landing().then(() => calledOff || done());
+      else void landing().then(then);
+    };
+    // A flight ends within the making of a frame, which is not to be held up by what follows.
+    const then = (): void => {
+      if (!calledOff) timer = setTimeout(done);
     };
     let calledOff = false;
-    const timer = setTimeout(ends, milliseconds);
+    let timer = setTimeout(ends, milliseconds);
     return () => {
       calledOff = true;
       clearTimeout(timer);
@@ -30,6 +37,7 @@ export const MOTION: Motion = {
       if (endTime !== Infinity) animation.finish();
     }
   },
+  drawn: painted,
 };
 
 /** Until all lies that flies - or nobody looks: a hidden page's animations may not end. */

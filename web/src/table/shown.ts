@@ -20,6 +20,8 @@ export interface Shown {
   readonly acting: { spot: number; hand: number } | null;
   readonly bets: Bets;
   readonly isBetting: boolean;
+  /** Whether the circles are those one bets with. */
+  readonly showsBets: boolean;
   /** Whether what comes is there at once. */
   readonly isInstant: boolean;
   whyClosed: (place: Place) => string | null;

@@ -59,6 +59,8 @@ export interface Surroundings {
   motion: Motion;
 }
 
+const TOO_LATE = "Bets are laid before the deal.";
+
 export class TableState implements Shown {
   readonly chips: readonly number[] = $derived.by(() => chips(this.layout));
   level: GameLevel = $state.raw() as GameLevel;
@@ -91,6 +93,8 @@ export class TableState implements Shown {
   #waits = $state(0);
   /** Whatever changes now is to be there at once. */
   #hurried = $state(true);
+  /** How far the table is on the way from betting to the deal: the house is asked, or has agreed. */
+  #opening: "asked" | "agreed" | null = $state(null);
   #player: Player;
   #narrator: Narrator;
   #session: Session = $state.raw() as Session;
@@ -149,11 +153,14 @@ export class TableState implements Shown {
   }
 
   get balance(): number {
-    return this.isBetting ? this.#balance - this.laying.cents : this.#balance;
+    return this.#balance - this.laying.cents;
   }
 
   get totalBet(): number {
-    return this.phase === "betting" ? this.laying.cents : this.felt.staked;
+    const { cents } = this.laying;
+    // Until a deal begins the chips lie as they were laid.
+    const isLaid = this.phase === "betting" || (this.phase === "moving" && cents > 0);
+    return isLaid ? cents : this.felt.staked;
   }
 
   get totalWin(): number {
@@ -162,6 +169,16 @@ export class TableState implements Shown {
 
   get isBetting(): boolean {
     return this.phase === "betting" || this.phase === "over";
+  }
+
+  /** Whether the betting buttons are to be seen, though they may be closed already. */
+  get showsBetBar(): boolean {
+    return this.isBetting || this.#opening === "asked";
+  }
+
+  /** Whether the circles are those one bets with, and what lies there is one's own still. */
+  get showsBets(): boolean {
+    return this.isBetting || this.#opening !== null;
   }
 
   get choices(): readonly Choice[] {
@@ -211,7 +228,8 @@ export class TableState implements Shown {
 
   /** A click on a place: lay the selected chip there (T-20). */
   layOn(place: Place): void {
-    this.#lay(() => this.laying.on(place));
+    if (this.isBetting) this.#lay(() => this.laying.on(place));
+    else this.refused = TOO_LATE;
   }
 
   /** A click in the tray: select the chip; if it was selected, lay it on the selected place. */
@@ -224,7 +242,7 @@ export class TableState implements Shown {
   /** So much on a place, whatever lay there. */
   put(place: Place, cents: number): void {
     if (this.isBetting) this.#lay(() => this.laying.put(place, cents));
-    else this.refused = "Bets are laid before the deal.";
+    else this.refused = TOO_LATE;
   }
 
   /** Select a place without laying anything. */
@@ -324,15 +342,29 @@ export class TableState implements Shown {
     }
     const laid = amounts(this.bets);
     if (!(await this.#agreed(beforeStake("Deal", this.laying.cents, this.#habits)))) return;
+    this.#opening = "asked";
     await this.#ask(
-      () => this.around.house.bet(this.#bet(laid)),
+      () => this.around.house.bet(this.#bet(laid)).then((answer) => this.#cleared(answer)),
       "betting",
       () => {
         this.laying.dealt(laid);
         this.laying.lift();
-        this.felt = emptyFelt(this.game.main.key);
       },
-    );
+    ).finally(() => (this.#opening = null));
+  }
+
+  /**
+   * The house has agreed. Buttons, circles and first card change one after the other, each in a frame
+   * of its own: together they would hold up the chips that fly.
+   */
+  async #cleared(answer: Answer): Promise<Answer> {
+    const { drawn } = this.around.motion;
+    this.#opening = "agreed";
+    this.felt = emptyFelt(this.game.main.key);
+    if (!this.isInstant) await drawn();
+    this.#opening = null;
+    if (!this.isInstant) await drawn();
+    return answer;
   }
 
   /** The house wants time between deals: say so, wait, and deal what lies then. */

@@ -1,0 +1,16 @@
+/** Resolves once what has changed is on the screen, so that what follows does not hold it up. */
+export function painted(): Promise<void> {
+  return new Promise((resolve) => {
+    const { port1: here, port2: there } = new MessageChannel();
+    const done = (): void => {
+      here.close();
+      document.removeEventListener("visibilitychange", done);
+      resolve();
+    };
+    // A page that nobody sees draws nothing.
+    if (document.hidden) return done();
+    document.addEventListener("visibilitychange", done);
+    here.onmessage = done;
+    requestAnimationFrame(() => there.postMessage(null));
+  });
+}
