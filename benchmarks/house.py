@@ -584,7 +584,7 @@ def parts_of_a_step() -> Parts:
 
     parts = Parts()
     parts.timed("replay", step, "played_stored")
-    parts.timed("engine, the new step", game.Round, "give", unless_in="replay")
+    parts.timed("engine, the new step", game.Round, "give", "dealt", unless_in="replay")
     parts.timed("engine, the new step", game.Round, "begin", unless_in="replay")
     parts.timed("shuffle", fair.Shoe, "__init__", "__getitem__")
     parts.timed("table and limits", game.Game, "at_table", "laid")
