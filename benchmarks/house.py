@@ -584,7 +584,7 @@ def parts_of_a_step() -> Parts:
 
     parts = Parts()
     parts.timed("replay", step, "played_stored")
-    parts.timed("engine, the new step", game.Round, "give", unless_in="replay")
+    parts.timed("engine, the new step", game.Round, "give", "dealt", unless_in="replay")
     parts.timed("engine, the new step", game.Round, "begin", unless_in="replay")
     parts.timed("shuffle", fair.Shoe, "__init__", "__getitem__")
     parts.timed("table and limits", game.Game, "at_table", "laid")
@@ -592,14 +592,14 @@ def parts_of_a_step() -> Parts:
     parts.timed("answer", answers, "answer_text")
     parts.timed("receipt", receipts, "content", "signed")
     parts.timed("answer to text", answers, "canonical")
-    parts.timed("sqlite, see", sqlite, "read_snapshot")
+    parts.timed("sqlite, see", sqlite, "snapshot")
     parts.timed("sqlite, write", sqlite, "write_all")
     parts.timed("deciding, the rest", sqlite.SqliteStore, "_run_together")
     parts.timed("journal texts", journal, "inputs_of", "inputs_text")
-    parts.timed("journal texts", sqlite_rows, "inputs_of", "inputs_text")
+    parts.timed("journal texts", sqlite_rows, "inputs_of")
     parts.timed("postgres, rows seen", postgres_rows.Seen, "snapshot")
     parts.timed("postgres, rows to write", postgres_rows, "columns")
-    parts.timed("journal texts", postgres_rows, "inputs_of", "inputs_text")
+    parts.timed("journal texts", postgres_rows, "inputs_of")
     return parts
 
 

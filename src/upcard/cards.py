@@ -8,7 +8,7 @@ clubs, diamonds, hearts, spades.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from upcard.refused import Refused
 
@@ -21,10 +21,19 @@ CARDS_PER_DECK = len(RANKS) * len(SUITS)
 
 @dataclass(frozen=True, slots=True, order=True)
 class Card:
-    """One card. `rank` counts from 0 (ace) to 12 (king), `suit` from 0 (clubs) to 3 (spades)."""
+    """One card. `rank` counts from 0 (ace) to 12 (king), `suit` from 0 (clubs) to 3 (spades).
+
+    `value` is what it counts at the table, an ace 1 (G-01); `text` is its text.
+    """
 
     rank: int
     suit: int
+    value: int = field(init=False, repr=False, compare=False)
+    text: str = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "value", _VALUES[self.rank])
+        object.__setattr__(self, "text", RANKS[self.rank] + SUITS[self.suit])
 
     @property
     def number(self) -> int:
@@ -35,17 +44,12 @@ class Card:
         return self.rank == 0
 
     @property
-    def value(self) -> int:
-        """What the card counts at the table, an ace 1 (G-01)."""
-        return _VALUES[self.rank]
-
-    @property
     def is_ten(self) -> bool:
         """Whether the card is a ten, jack, queen or king."""
         return self.value == 10
 
     def __str__(self) -> str:
-        return RANKS[self.rank] + SUITS[self.suit]
+        return self.text
 
 
 CARDS = tuple(Card(number % len(RANKS), number // len(RANKS)) for number in range(CARDS_PER_DECK))

@@ -160,8 +160,16 @@ def record(n: int, event: Event) -> dict[str, Any]:
     """The n-th event of a round as plain JSON."""
     match event:
         case CardToSpot(spot, hand, card, total, soft):
-            place = {"n": n, "type": "card", "to": "spot", "spot": spot, "hand": hand}
-            return _showing(place, card, total, soft)
+            return {
+                "n": n,
+                "type": "card",
+                "to": "spot",
+                "spot": spot,
+                "hand": hand,
+                "card": card.text,
+                "total": total,
+                "soft": soft,
+            }
         case CardToDealer(card, total, soft):
             return _showing({"n": n, "type": "card", "to": "dealer"}, card, total, soft)
         case Revealed(card, total, soft):
@@ -174,7 +182,7 @@ def record(n: int, event: Event) -> dict[str, Any]:
 
 def _showing(place: dict[str, Any], card: Card, total: int, soft: bool) -> dict[str, Any]:
     """A card that shows, and what the cards that show come to with it."""
-    place["card"] = str(card)
+    place["card"] = card.text
     place["total"] = total
     place["soft"] = soft
     return place
@@ -191,8 +199,14 @@ def _told(
         case Chosen(spot, hand, choice):
             return {"n": n, "type": "choice", "spot": spot, "hand": hand, "choice": choice}
         case Staked(spot, hand, bet, cents):
-            place = {"n": n, "type": "stake", "spot": spot, "hand": hand}
-            return {**place, "bet": bet, "cents": cents}
+            return {
+                "n": n,
+                "type": "stake",
+                "spot": spot,
+                "hand": hand,
+                "bet": bet,
+                "cents": cents,
+            }
         case Peeked(natural):
             return {"n": n, "type": "peek", "natural": natural}
         case Settled(staked, paid):
@@ -206,10 +220,14 @@ def _told(
 def _paid_out(n: int, event: Paid | Awarded) -> dict[str, Any]:
     match event:
         case Paid(spot, hand, bet, row, stake, paid):
-            place = {"n": n, "type": "pay", "spot": spot}
+            told: dict[str, Any] = {"n": n, "type": "pay", "spot": spot}
             if hand is not None:
-                place["hand"] = hand
-            return {**place, "bet": bet, "row": row, "stake": stake, "paid": paid}
+                told["hand"] = hand
+            told["bet"] = bet
+            told["row"] = row
+            told["stake"] = stake
+            told["paid"] = paid
+            return told
         case Awarded(spot, bet, epoch, meter, paid):
             return {
                 "n": n,

@@ -14,10 +14,11 @@ import re
 import secrets
 import struct
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from itertools import count, islice
 from typing import Final, overload
 
-from upcard.cards import CARDS_PER_DECK, Card, numbered
+from upcard.cards import CARDS, CARDS_PER_DECK, Card, numbered
 from upcard.refused import Refused
 
 PROTOCOL = "upcard/1"
@@ -25,6 +26,8 @@ SERVER_SEED_BYTES = 64
 CLIENT_SEED_CHARACTERS_MAX = 64
 DECKS_MAX = 8
 WORD_VALUES = 2**16
+COMMITS_KEPT = 16_384
+"""A seed is committed to before its bet and in every answer of its round."""
 
 _CLIENT_SEED = re.compile(rf"[A-Za-z0-9_-]{{1,{CLIENT_SEED_CHARACTERS_MAX}}}")
 _SERVER_SEED = re.compile(rf"[0-9A-Fa-f]{{{2 * SERVER_SEED_BYTES}}}")
@@ -66,8 +69,13 @@ class Shoe(Sequence[Card]):
             self._deal(max(places, default=-1) + 1)
             return tuple(self._dealt[p] for p in places)
         place = self._places[place]  # a place from the end becomes one from the start
+        dealt = self._dealt
+        if place == len(dealt):  # as a round deals
+            card = CARDS[next(self._ahead) % CARDS_PER_DECK]
+            dealt.append(card)
+            return card
         self._deal(place + 1)
-        return self._dealt[place]
+        return dealt[place]
 
     def _deal(self, cards: int) -> None:
         """See to it that at least `cards` cards are known."""
@@ -109,6 +117,7 @@ def block(server_seed: bytes, client_seed: str, nonce: int, number: int) -> byte
     return hmac.digest(server_seed, message.encode("ascii"), "sha256")
 
 
+@lru_cache(maxsize=COMMITS_KEPT)
 def commit(server_seed: bytes) -> str:
     """What the house shows before the bet: SHA-256 of the seed, 64 small hex digits.
 

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 from upcard import fields
+from upcard.cards import Card
 from upcard.events import Event
 from upcard.money import MeterShare, Odds, parse_pay, print_cents
 from upcard.refused import Refused, listed
 from upcard.sidebets import Pool, SideBet
-from upcard.table import Choice, Given, NoMore, SpotBets, Table, Want
+from upcard.table import CardFor, Choice, Given, NoMore, SpotBets, Table, Want
 
 
 class Engine(Protocol):
@@ -119,7 +120,18 @@ class Game:
     readings: tuple[Reading, ...] = ()
     changed: str
 
+    main: str = field(init=False, repr=False, compare=False)
+    """The key of the main bet."""
+    bet_keys: tuple[str, ...] = field(init=False, repr=False, compare=False)
+    """Every bet of the game, the main bet first."""
+    pools: Mapping[str, Pool] = field(init=False, repr=False, compare=False)
+    """The meters that side bets feed and may win, by the bet."""
+
     def __post_init__(self) -> None:
+        sides = self.side_bets
+        object.__setattr__(self, "main", self.engine.MAIN)
+        object.__setattr__(self, "bet_keys", (self.main, *(side.key for side in sides)))
+        object.__setattr__(self, "pools", {side.key: side.pool for side in sides if side.pool})
         for level in self.levels:
             for bet, limit in level.bets.items():
                 self._check_exact(bet, limit)
@@ -140,16 +152,6 @@ class Game:
                 f"{bet} in steps of {print_cents(limit.step)} could pay a broken cent under these "
                 "rules; odds must be exact in cents on every step.",
             )
-
-    @property
-    def main(self) -> str:
-        """The key of the main bet."""
-        return self.engine.MAIN
-
-    @property
-    def bet_keys(self) -> tuple[str, ...]:
-        """Every bet of the game, the main bet first."""
-        return (self.main, *(side.key for side in self.side_bets))
 
     def side_bet(self, key: str) -> SideBet:
         """Raises Refused (`field`)."""
@@ -237,7 +239,7 @@ class Game:
         limits = self.level(level)
         chosen = sorted(spots, key=lambda bets: bets.spot)
         numbers = [bets.spot for bets in chosen]
-        if len(set(numbers)) < len(numbers) or not set(numbers) <= {*range(1, self.spots_max + 1)}:
+        if not _are_once_each(numbers, self.spots_max):
             raise Refused("field", f"{self.key} has {self._spot_names()}, each given once.")
         if not chosen:
             raise Refused("bet_needs", f"No bet lies on the table; {self._first_bet_sentence()}")
@@ -301,6 +303,16 @@ class Game:
         return hashlib.sha256(str(self).encode()).hexdigest()
 
 
+def _are_once_each(numbers: Sequence[int], highest: int) -> bool:
+    """Whether these, in order, are different numbers from 1 to the highest."""
+    before = 0
+    for number in numbers:
+        if not before < number <= highest:
+            return False
+        before = number
+    return True
+
+
 class Round(NamedTuple):
     """A round at a table: all its inputs, where it stands, and everything that happened."""
 
@@ -346,6 +358,27 @@ class Round(NamedTuple):
         given_so_far, events = (*before, given), events + more
         wants = game.engine.wants(state)
         return Round(game, level, spots, ask_insurance, given_so_far, state, events, wants)
+
+    def dealt(self, shoe: Sequence[Card]) -> Round:
+        """The round after every card that it wants before anything else, from its shoe."""
+        if not isinstance(self.wants, CardFor):
+            return self
+        game, level, spots, ask_insurance, before, state, events, wants = self
+        cards, log, step = list(before), list(events), game.engine.step
+        place = len(self.cards)
+        while isinstance(wants, CardFor):
+            card = shoe[place]
+            state, more = step(state, card)
+            cards.append(card)
+            log += more
+            wants = game.engine.wants(state)
+            place += 1
+        return Round(game, level, spots, ask_insurance, tuple(cards), state, tuple(log), wants)
+
+    @property
+    def cards(self) -> tuple[Card, ...]:
+        """All cards in the order in which they were dealt."""
+        return tuple([given for given in self.given if isinstance(given, Card)])
 
     @property
     def choices(self) -> tuple[Choice, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Literal, NamedTuple
 
 from upcard.cards import Card
@@ -64,6 +65,12 @@ class CardFor:
     hand: int = 0
 
 
+@cache
+def card_for(spot: int, hand: int = 0) -> CardFor:
+    """One of the few that there are."""
+    return CardFor(spot, hand)
+
+
 @dataclass(frozen=True, slots=True)
 class ChoiceFor:
     """The round waits for a choice of the player."""
@@ -119,7 +126,7 @@ class Choice(NamedTuple):
 
 def afford(choices: tuple[Choice, ...], balance: int) -> tuple[Choice, ...]:
     """The same choices with those disabled that a balance of so many cents cannot cover (G-07)."""
-    if all(choice.cost <= balance for choice in choices):
+    if all([choice.cost <= balance for choice in choices]):
         return choices
     return tuple(
         choice

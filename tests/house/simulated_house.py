@@ -15,7 +15,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Coroutine
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -543,7 +543,7 @@ class Client:
         if game == "top3" and self._draw.random() < 0.2:
             spots, seed = ["1 main=5.00 progressive=5.00"], f"hit-{seed}"
         request = bet_request(game, *spots, level=level, client_seed=seed)
-        request = replace(request, document=f"{game} {level} {spots} {seed}")
+        request = request._replace(document=f"{game} {level} {spots} {seed}")
         reply = await self._ask("bet", f"k{self._draw.getrandbits(60)}", request)
         allowed = ("", "funds", "round_open", "own_limit", "excluded", "pace", "no_session")
         assert reply.code in allowed, (self._world.seed, reply)
@@ -564,7 +564,7 @@ class Client:
         rounds = [json.loads(text)["round"] for text in self._world.told.values()]
         keys = [sent.given[0] for sent in self._sent if sent.kind == "bet"]
         if keys and self._draw.random() < 0.4:
-            request = replace(bet_request("ags", "1 main=9.00"), document="something else")
+            request = bet_request("ags", "1 main=9.00")._replace(document="something else")
             self._heard(await self._ask("bet", self._draw.choice(keys), request))
         elif rounds:
             choice = self._draw.choice(("hit", "stand", "fold", "rescue", "no_insurance"))

@@ -19,7 +19,7 @@ from typing import get_args
 import pytest
 
 from upcard import fields, scripts
-from upcard.cards import parse_cards
+from upcard.cards import Card, parse_cards
 from upcard.events import (
     Awarded,
     BetTaken,
@@ -105,6 +105,20 @@ def test_the_cards_come_out_of_the_decks(name: str) -> None:
     """G-01, C-01: no card more often than there are decks of 52."""
     counts = Counter(scripts.parse(text_of(name)).cards)
     assert max(counts.values()) <= played(name).game.rules.decks
+
+
+@every_script
+def test_cards_dealt_together_make_the_round_that_they_make_one_by_one(name: str) -> None:
+    """G-02: the order of cards is the shoe's, whoever hands them over."""
+    whole = played(name)
+    round_ = Round.begin(
+        whole.game, whole.level, whole.spots, ask_insurance=whole.ask_insurance
+    ).dealt(whole.cards)
+    for given in whole.given:
+        if not isinstance(given, Card):
+            round_ = round_.give(given).dealt(whole.cards)
+    assert round_ == whole
+    assert round_.dealt(()) is round_
 
 
 def test_nothing_is_claimed_twice_over() -> None:

@@ -13,7 +13,6 @@ from typing import Any
 
 import httpx
 from argon2 import PasswordHasher
-from fastapi import FastAPI
 from starlette.types import Message
 
 from tests.clock import Clock
@@ -23,7 +22,7 @@ from upcard.house.passwords import Passwords
 from upcard.house.rounds import House, Settings
 from upcard.house.store import Store
 from upcard.house.store.opening import open_news, open_store
-from upcard.server.app import create_app
+from upcard.server.app import App, create_app
 from upcard.server.asking import desk_of
 from upcard.server.coach import Coach
 from upcard.server.rates import Limits
@@ -38,7 +37,7 @@ _KEYS = itertools.count()
 class Place:
     store: Store
     house: House
-    app: FastAPI
+    app: App
     clock: Clock
 
     @asynccontextmanager
@@ -180,7 +179,7 @@ async def finish(client: httpx.AsyncClient, answer: dict[str, Any]) -> dict[str,
 class Stream:
     """An open event stream, read as it comes; httpx would wait for its end in this process."""
 
-    app: FastAPI
+    app: App
     cookie: str
     status: int = 0
     text: str = ""

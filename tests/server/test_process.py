@@ -230,7 +230,7 @@ def test_a_port_that_is_taken(tmp_path: Path) -> None:
 
 
 def test_a_second_house_on_the_same_port(tmp_path: Path) -> None:
-    """granian alone would let two share it."""
+    """Linux would let two processes share it that both ask for that."""
     with served(tmp_path) as (_, url):
         port = int(url.rpartition(":")[2])
         other = tmp_path / "other"

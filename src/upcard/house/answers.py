@@ -18,7 +18,6 @@ from upcard.house.journal import (
     StoredAward,
     StoredRound,
     StoredStep,
-    cards_dealt,
 )
 from upcard.house.store import Seat
 from upcard.table import Table, afford, choice_record, table_record
@@ -58,7 +57,7 @@ def answer_text(stored: StoredRound, round_: Round, *, told: int, balance: int, 
             "game": inputs.game,
             "level": inputs.level,
             "decks": round_.game.rules.decks,
-            "side_bets": [side.key for side in round_.game.side_bets],
+            "side_bets": round_.game.bet_keys[1:],
             "status": stored.status,
             "seq": stored.seq,
             "events": records(round_.events, told),
@@ -81,7 +80,7 @@ def plain(table: Table) -> dict[str, Any]:
 
 def choices(round_: Round, balance: int) -> list[dict[str, Any]]:
     """What may be chosen in a round with so many cents."""
-    return list(map(choice_record, afford(round_.choices, balance + round_.reserved)))
+    return [choice_record(each) for each in afford(round_.choices, balance + round_.reserved)]
 
 
 def records(events: Sequence[Event], told: int = 0) -> list[dict[str, Any]]:
@@ -121,7 +120,7 @@ def proof(
             for step in steps
             if step.choice
         ],
-        "cards": [str(card) for card in cards_dealt(round_)],
+        "cards": [card.text for card in round_.cards],
         "awards": [{"n": award.n, "meter": award.cents} for award in awards],
         "payments": payments(events),
         "staked": closing["staked"],

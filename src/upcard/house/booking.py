@@ -8,7 +8,6 @@ settled, so that an escrow always holds exactly the open stakes and reserves les
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 
 from upcard.events import BetTaken, Event, Paid, Staked
@@ -36,20 +35,19 @@ class Accounts:
         self.player = player_account(player)
         self.escrow = escrow_account(round_)
         self.house = house_account(game.key)
-        self._pools = {side.key: side.pool for side in game.side_bets if side.pool}
 
     def pool(self, bet: str) -> Pool | None:
         """The meter that a bet feeds and may win."""
-        return self._pools.get(bet)
+        return self.game.pools.get(bet)
 
     def contribution(self, bet: str, stake: int) -> int:
-        pool = self._pools.get(bet)
+        pool = self.game.pools.get(bet)
         return pool.contribution(stake) if pool else 0
 
 
-def book_bets(accounts: Accounts, events: Iterable[Event], entries: Entries) -> Counter[str]:
+def book_bets(accounts: Accounts, events: Iterable[Event], entries: Entries) -> dict[str, int]:
     """Take the bets of DEAL; pool key → cents that entered it, before any hit is judged (T-85)."""
-    contributed: Counter[str] = Counter()
+    contributed: dict[str, int] = {}
     for event in events:
         if isinstance(event, BetTaken):
             entries.move(accounts.player, accounts.escrow, event.cents, "bet")
@@ -57,14 +55,16 @@ def book_bets(accounts: Accounts, events: Iterable[Event], entries: Entries) -> 
                 cents = pool.contribution(event.cents)
                 account = pool_account(pool.key, accounts.stripe)
                 entries.move(accounts.escrow, account, cents, "contribution")
-                contributed[pool.key] += cents
+                contributed[pool.key] = contributed.get(pool.key, 0) + cents
     return contributed
 
 
 def book_reserve(accounts: Accounts, before: int, after: int, entries: Entries) -> None:
     """Set money aside for choices to come, or give back what is set aside no longer (C-06)."""
-    entries.move(accounts.player, accounts.escrow, max(after - before, 0), "reserve")
-    entries.move(accounts.escrow, accounts.player, max(before - after, 0), "release")
+    if after > before:
+        entries.move(accounts.player, accounts.escrow, after - before, "reserve")
+    elif before > after:
+        entries.move(accounts.escrow, accounts.player, before - after, "release")
 
 
 def book_event(accounts: Accounts, event: Event, entries: Entries) -> None:

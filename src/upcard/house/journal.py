@@ -14,12 +14,11 @@ from typing import Any, Literal, NamedTuple
 
 import orjson
 
-from upcard.cards import Card
 from upcard.fair import Shoe
 from upcard.game import Game, Round
 from upcard.games import find
 from upcard.sidebets import Pool
-from upcard.table import CardFor, ChoiceFor, ChoiceName, Meter, MeterFor, SpotBets
+from upcard.table import ChoiceFor, ChoiceName, Meter, MeterFor, SpotBets
 
 ENGINE = "2"
 """The version of the engines. It changes when some round would replay to other events."""
@@ -27,8 +26,7 @@ ENGINE = "2"
 Status = Literal["open", "settled", "void"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TableChoice:
+class TableChoice(NamedTuple):
     """How a table was set: the decks, and the side bets that are open, None for the game's own.
 
     `pools` are the terms of its meters where they are others than the game's own.
@@ -39,8 +37,7 @@ class TableChoice:
     pools: tuple[Pool, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RoundInputs:
+class RoundInputs(NamedTuple):
     """What decides a round, choices and meters aside."""
 
     game: str
@@ -78,6 +75,11 @@ class StoredRound(NamedTuple):
     seq: int
     opened_at: int
     touched_at: int
+
+    def gone_on(self, seq: int, status: Status, now: int) -> StoredRound:
+        """The same after a step."""
+        id_, player, inputs, hash_, engine, _, _, opened_at, _ = self
+        return StoredRound(id_, player, inputs, hash_, engine, status, seq, opened_at, now)
 
 
 class StoredStep(NamedTuple):
@@ -125,26 +127,11 @@ def rules_hash(key: str, table: TableChoice) -> str:
     return game_at_table(key, table).rules_hash
 
 
-@dataclass(frozen=True, slots=True)
-class Played:
+class Played(NamedTuple):
     """A round as it has been played so far, and the shoe that its next cards come from."""
 
     round: Round
     shoe: Shoe
-
-
-def deal_on(round_: Round, shoe: Shoe) -> Round:
-    """Give cards until a choice or a meter is wanted, or the round is over."""
-    dealt = len(cards_dealt(round_))
-    while isinstance(round_.wants, CardFor):
-        round_ = round_.give(shoe[dealt])
-        dealt += 1
-    return round_
-
-
-def cards_dealt(round_: Round) -> tuple[Card, ...]:
-    """All cards of the round in the order in which they were dealt."""
-    return tuple([given for given in round_.given if isinstance(given, Card)])
 
 
 class ReplayFailed(Exception):
@@ -166,7 +153,7 @@ def _replay(
     round_ = inputs.begun()
     left, met = list(choices), list(meters)
     while True:
-        round_ = deal_on(round_, shoe)
+        round_ = round_.dealt(shoe)
         if isinstance(round_.wants, MeterFor):
             if not met:
                 raise ReplayFailed("a meter was met that the journal does not know.")

@@ -70,7 +70,7 @@ class Transfer(_Transfer):
     ) -> Self:
         assert cents > 0, f"a transfer moves money: {cents} cents for {code} of {source}"
         assert debit != credit, f"a transfer moves money elsewhere: {debit} for {code} of {source}"
-        return super().__new__(cls, source, seq, n, debit, credit, cents, code)
+        return tuple.__new__(cls, (source, seq, n, debit, credit, cents, code))
 
 
 @dataclass(slots=True)

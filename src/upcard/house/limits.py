@@ -173,7 +173,7 @@ def check_excluded(exclusions: Iterable[Exclusion], now: int) -> None:
 def running_exclusion(exclusions: Iterable[Exclusion], now: int) -> Exclusion | None:
     """The exclusion that runs longest from now."""
     running = [each for each in exclusions if each.ends > now]
-    return max(running, key=lambda each: each.ends, default=None)
+    return max(running, key=lambda each: each.ends) if running else None
 
 
 def exclude(exclusions: Iterable[Exclusion], player: str, days: int, now: int) -> Exclusion:

@@ -7,7 +7,6 @@ not stored, and can be given again at any time.
 from __future__ import annotations
 
 import asyncio
-from functools import cached_property
 from typing import Any
 
 import orjson
@@ -71,12 +70,14 @@ class SignedSoon:
     def __init__(self, receipt: dict[str, Any], key: SigningKey) -> None:
         self._receipt = receipt
         self._key = key
-        asyncio.get_running_loop().call_soon(lambda: self.text)
+        self._text: str | None = None
+        asyncio.get_running_loop().call_soon(self.text)
 
-    @cached_property
     def text(self) -> str:
         """The signed receipt as JSON."""
-        return answers.canonical(signed(self._receipt, self._key))
+        if self._text is None:
+            self._text = answers.canonical(signed(self._receipt, self._key))
+        return self._text
 
 
 def added(answer: str, receipt: str) -> str:

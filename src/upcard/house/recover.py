@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -66,28 +66,28 @@ def _step_again(recorded: Recorded, played: Writes, step: StoredStep) -> Writes:
     again = Step(seen, stored, seat, step.at)
     try:
         if step.choice is None:
-            writes, _ = again.bet(stored.inputs.begun())
+            again.bet(stored.inputs.begun())
         else:
-            writes, _ = again.move(step.choice)
+            again.move(step.choice)
     except PoolWanted as wanted:
         raise ReplayFailed(
             f"it meets the meter {wanted.key}, which the journal does not know."
         ) from None
-    return writes
+    return again.writes()
 
 
 def _readings(recorded: Recorded, known: int, seq: int) -> dict[str, PoolReading]:
     """The meters as the next awards met them, less what this round's own bets put in."""
     readings: dict[str, PoolReading] = {}
-    contributed = _contributed(recorded.round) if seq == 0 else Counter[str]()
+    contributed = _contributed(recorded.round) if seq == 0 else {}
     for award in recorded.awards[known:]:
-        cents = award.cents - contributed[award.key]
+        cents = award.cents - contributed.get(award.key, 0)
         reading = PoolReading(key=award.key, epoch=award.epoch, stripes=(cents,))
         readings.setdefault(award.key, reading)
     return readings
 
 
-def _contributed(stored: StoredRound) -> Counter[str]:
+def _contributed(stored: StoredRound) -> Mapping[str, int]:
     """What the bets of a round put into each meter."""
     accounts = Accounts(stored.inputs.game_at_table(), stored.player, stored.id, 0)
     bets = [
@@ -99,6 +99,7 @@ def _contributed(stored: StoredRound) -> Counter[str]:
 def _merged(before: Writes, after: Writes) -> Writes:
     return after._replace(
         transfers=[*before.transfers, *after.transfers],
+        seats=after.seats or before.seats,
         steps=[*before.steps, *after.steps],
         awards=[*before.awards, *after.awards],
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -85,8 +85,7 @@ class Settings:
     """Whether tables may offer to show cards and results at once."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BetRequest:
+class BetRequest(NamedTuple):
     """A bet as it is asked for. `document` is the request itself, for its hash."""
 
     game: str
@@ -294,7 +293,7 @@ class House:
             if seat.open_round:
                 raise RoundOpen(current_answer(seen))
             pools = other_terms(game, seen.newest)
-            table = replace(request.table, pools=pools) if pools else request.table
+            table = request.table._replace(pools=pools) if pools else request.table
             round_ = Round.begin(
                 game_at_table(request.game, table),
                 request.level,
@@ -303,14 +302,13 @@ class House:
             )
             self._check_may_play(seen, round_, now_ms)
             stored = _opened(request, table, round_.spots, seat, round_id, now)
-            after = seat._replace(nonce=seat.nonce + 1, server_seed=next_seed, open_round=round_id)
+            after = Seat(player, seat.game, seat.nonce + 1, next_seed, round_id)
             step = Step(seen, stored, after, now)
-            writes, text = step.bet(round_)
-            asked = StoredRequest(player=player, key=key, hash=hash_, round=round_id, answer=text)
-            sitting = sittings.dealt(seen.sitting, player, writes.transfers, now_ms)
-            writes = writes._replace(request=asked, sitting=sitting)
+            text = step.bet(round_)
+            asked = StoredRequest(player, key, hash_, round_id, text)
+            sitting = sittings.dealt(seen.sitting, player, step.transfers, now_ms)
             receipt = self._receipt(stored, asked, after)
-            return writes, _Dealt(Answer(text), asked, step.played, receipt)
+            return step.writes(sitting, asked), _Dealt(Answer(text), asked, step.played, receipt)
 
         journal = journal_of(game)
         needs = Needs(player=player, game=request.game, key=key, journal=journal)
@@ -329,13 +327,14 @@ class House:
         if self._key is None:
             return dealt.answer
         if dealt.receipt:
-            receipt = dealt.receipt.text
+            receipt = dealt.receipt.text()
         else:
             stored = await self._store.round(dealt.asked.round)
             assert stored is not None, f"{dealt.asked.round} was asked for and is not there"
             again = receipts.signed(receipts.of_stored(stored, dealt.asked), self._key)
             receipt = answers.canonical(again)
-        return dealt.answer._replace(text=receipts.added(dealt.answer.text, receipt))
+        answer = dealt.answer
+        return Answer(receipts.added(answer.text, receipt), answer.repeated)
 
     def _check_may_play(self, seen: Snapshot, round_: Round, now_ms: int) -> None:
         """What the player has set for himself, and the pace of the house."""
@@ -358,9 +357,9 @@ class House:
             if told := _told_before(current, seen.steps, seq, choice):
                 return Writes(), (told, None)
             step = Step(seen, current, seat, now, self._recent.find(current))
-            writes, text = step.move(choice)
-            sitting = sittings.gone_on(seen.sitting, player, writes.transfers, now)
-            return writes._replace(sitting=sitting), (Answer(text), step.played)
+            text = step.move(choice)
+            sitting = sittings.gone_on(seen.sitting, player, step.transfers, now)
+            return step.writes(sitting), (Answer(text), step.played)
 
         answer, played = await self._store.run(Needs(player=player, round=round_), decide)
         if played:
@@ -517,8 +516,9 @@ def _finish(seen: Snapshot, seq: int, now: int) -> tuple[Writes, bool]:
     assert seen.seat is not None
     if seen.round.status != "open" or seen.round.seq != seq:
         return Writes(), False
-    writes = Step(seen, seen.round, seen.seat, now).finish()
-    return writes._replace(sitting=sittings.left(seen.sitting, writes.transfers)), True
+    step = Step(seen, seen.round, seen.seat, now)
+    step.finish()
+    return step.writes(sittings.left(seen.sitting, step.transfers)), True
 
 
 def pools() -> list[tuple[str, Pool]]:

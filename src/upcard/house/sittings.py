@@ -40,7 +40,8 @@ class Sitting(NamedTuple):
 
     def counting(self, transfers: Iterable[Transfer]) -> Sitting:
         """The same with what these transfers staked and paid."""
-        account, staked, paid, voided = player_account(self.player), self.staked, self.paid, 0
+        player, day, began, last, dealt_ms, rounds, staked, paid = self
+        account, voided = player_account(player), 0
         for one in transfers:
             if one.debit == account and one.code in STAKES:
                 staked += one.cents
@@ -48,7 +49,11 @@ class Sitting(NamedTuple):
                 paid += one.cents
             elif one.code in VOIDS:
                 voided += one.cents * ((one.credit == account) - (one.debit == account))
-        return self._replace(staked=staked + max(-voided, 0), paid=paid + max(voided, 0))
+        if voided < 0:
+            staked -= voided
+        else:
+            paid += voided
+        return Sitting(player, day, began, last, dealt_ms, rounds, staked, paid)
 
 
 class PlayDay(NamedTuple):
@@ -87,7 +92,8 @@ def gone_on(last: Sitting | None, player: str, transfers: Iterable[Transfer], no
 def dealt(last: Sitting | None, player: str, transfers: Iterable[Transfer], now_ms: int) -> Sitting:
     """The sitting after a deal."""
     sitting = gone_on(last, player, transfers, now_ms // 1000)
-    return sitting._replace(dealt_ms=now_ms, rounds=sitting.rounds + 1)
+    _, day, began, last_, _, rounds, staked, paid = sitting
+    return Sitting(player, day, began, last_, now_ms, rounds + 1, staked, paid)
 
 
 def left(last: Sitting | None, transfers: Iterable[Transfer]) -> Sitting | None:
@@ -107,5 +113,6 @@ def _now(last: Sitting | None, player: str, now: int) -> Sitting:
         )
     now = max(now, last.last)  # a clock that was set back
     if now // DAY == last.day:
-        return last._replace(last=now)
+        _, day, began, _, dealt_ms, rounds, staked, paid = last
+        return Sitting(player, day, began, now, dealt_ms, rounds, staked, paid)
     return last._replace(day=now // DAY, last=now, rounds=0, staked=0, paid=0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Mapping
 
 from upcard.events import Awarded, Event, Paid, Staked
 from upcard.fair import Shoe
@@ -23,11 +23,11 @@ from upcard.house.journal import (
     StoredAward,
     StoredRound,
     StoredStep,
-    deal_on,
     played_stored,
 )
 from upcard.house.ledger import Entries, Transfer, balances
-from upcard.house.store import PoolWanted, Seat, Snapshot, Writes
+from upcard.house.sittings import Sitting
+from upcard.house.store import PoolWanted, Seat, Snapshot, StoredRequest, Writes
 from upcard.money import print_cents
 from upcard.refused import Refused
 from upcard.table import ChoiceFor, ChoiceName, MeterFor, afford
@@ -35,6 +35,9 @@ from upcard.table import ChoiceFor, ChoiceName, MeterFor, afford
 CALMEST: tuple[ChoiceName, ...] = ("no_insurance", "no_even_money", "fold", "stand")
 """What an abandoned round is finished with (G-12)."""
 
+
+MONEY = (Staked, Paid, Awarded)
+"""The events that move some, the bets of DEAL apart."""
 
 _NOBODY = ChoiceFor(0, 0)
 """Who chose at DEAL."""
@@ -44,8 +47,8 @@ class Step:
     """Collects what a command writes while it drives a round. Used once.
 
     `known` is the round as it stands, where that is known; otherwise it is played again when it is
-    needed. `played` is the round after the step. `bet`, `move` and `finish` may raise PoolWanted,
-    and Refused `funds` or `choice`.
+    needed. `played` is the round after the step, `transfers` what it moves. `bet`, `move` and
+    `finish` may raise PoolWanted, and Refused `funds` or `choice`.
     """
 
     played: Played
@@ -67,16 +70,16 @@ class Step:
         self._balance = seen.balance
         self._escrow = seen.escrow
         self._known = known
-        self._contributed: Counter[str] = Counter()
+        self._contributed: Mapping[str, int] = {}
         self._met: dict[str, PoolReading] = {}
         self._awards: list[StoredAward] = []
-        self._transfers: list[Transfer] = []
+        self.transfers: list[Transfer] = []
         self._steps: list[StoredStep] = []
 
-    def bet(self, round_: Round) -> tuple[Writes, str]:
+    def bet(self, round_: Round) -> str:
         """Take the bets of a round that has begun with them, and deal on to the first decision.
 
-        What to write, and the answer.
+        The answer.
         """
         inputs = self._stored.inputs
         self._check_funds(round_)
@@ -84,23 +87,20 @@ class Step:
         self._contributed = book_bets(self._accounts, round_.events, entries)
         book_reserve(self._accounts, 0, round_.reserved, entries)
         round_ = self._drive(round_, inputs.shoe(), 0, entries)
-        answer = self._close(round_, 0, entries, told=0)
-        return self._writes(), answer
+        return self._close(round_, 0, entries, told=0)
 
-    def move(self, choice: ChoiceName) -> tuple[Writes, str]:
-        """Make one choice; what to write, and the answer."""
+    def move(self, choice: ChoiceName) -> str:
+        """Make one choice; the answer."""
         before = self._before()
-        answer = self._choose(before.round, before.shoe, choice)
-        return self._writes(), answer
+        return self._choose(before.round, before.shoe, choice)
 
-    def finish(self) -> Writes:
+    def finish(self) -> None:
         """Finish an abandoned round without insurance; hands stand, three cards fold (G-12)."""
         self.played = self._before()
         while not self.played.round.is_over:
             offered = [choice.choice for choice in self.played.round.choices]
             calmest = next(choice for choice in CALMEST if choice in offered)
             self._choose(self.played.round, self.played.shoe, calmest)
-        return self._writes()
 
     def _before(self) -> Played:
         if self._known:
@@ -141,10 +141,12 @@ class Step:
     def _drive(self, round_: Round, shoe: Shoe, booked: int, entries: Entries) -> Round:
         """Deal on to the next decision and book every event after the first `booked`."""
         while True:
-            round_ = deal_on(round_, shoe)
-            for n in range(booked, len(round_.events)):
-                self._book(n, round_.events[n], entries)
-            booked = len(round_.events)
+            round_ = round_.dealt(shoe)
+            events = round_.events
+            for n in range(booked, len(events)):
+                if isinstance(events[n], MONEY):
+                    self._book(n, events[n], entries)
+            booked = len(events)
             wanted = round_.wants
             if not isinstance(wanted, MeterFor):
                 self.played = Played(round_, shoe)
@@ -172,7 +174,7 @@ class Step:
         if pool.key not in self._met:
             if pool.key not in self._seen.pools:
                 raise PoolWanted(pool.key)
-            contributed = self._contributed[pool.key]
+            contributed = self._contributed.get(pool.key, 0)
             reading = self._seen.pools[pool.key].with_contribution(self._seen.stripe, contributed)
             self._met[pool.key] = jackpot.capped(reading, pool=pool, entries=entries)
         return self._met[pool.key]
@@ -188,13 +190,13 @@ class Step:
         wanted: ChoiceFor = _NOBODY,
     ) -> str:
         """Write the step down with what is told of it; the answer."""
-        self._transfers += entries.transfers
+        self.transfers += entries.transfers
         moved = balances(entries.transfers)
         self._balance += moved[self._accounts.player]
         self._escrow += moved[self._accounts.escrow]
         is_over = round_.is_over
         status: Status = "settled" if is_over else "open"
-        self._stored = self._stored._replace(seq=seq, status=status, touched_at=self._now)
+        self._stored = self._stored.gone_on(seq, status, self._now)
         if is_over:
             self._seat = self._seat._replace(open_round=None)
             assert self._escrow == 0, f"{self._escrow} cents stay in escrow of {self._stored.id}"
@@ -214,12 +216,17 @@ class Step:
         )
         return answer
 
-    def _writes(self) -> Writes:
+    def writes(
+        self, sitting: Sitting | None = None, request: StoredRequest | None = None
+    ) -> Writes:
+        """What to write of it, with the player's sitting and what a bet was asked for with."""
         return Writes(
-            transfers=self._transfers,
-            seats=[self._seat],
-            round=self._stored,
-            steps=self._steps,
-            awards=self._awards,
+            self.transfers,
+            () if self._seat is self._seen.seat else (self._seat,),
+            self._stored,
+            self._steps,
+            self._awards,
+            request,
             pools=[*self._met.values()],
+            sitting=sitting,
         )

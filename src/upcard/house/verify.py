@@ -11,7 +11,7 @@ from upcard.fields import texts
 from upcard.game import Round
 from upcard.house import answers
 from upcard.house.checks import Check
-from upcard.house.journal import ReplayFailed, RoundInputs, TableChoice, cards_dealt, replay
+from upcard.house.journal import ReplayFailed, RoundInputs, TableChoice, replay
 from upcard.money import print_cents
 from upcard.refused import Refused
 from upcard.table import CHOICE_NAMES, Meter, SpotBets
@@ -126,7 +126,7 @@ def _commit(proof: Mapping[str, Any], inputs: RoundInputs) -> Check:
 
 
 def _cards(proof: Mapping[str, Any], round_: Round) -> Check:
-    dealt = [str(card) for card in cards_dealt(round_)]
+    dealt = [card.text for card in round_.cards]
     differ = next(
         (
             n

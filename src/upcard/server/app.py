@@ -12,7 +12,7 @@ from fastapi import APIRouter, Body, Depends, FastAPI, Path, Query, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Receive, Scope, Send
 
 import upcard
 from upcard import describe, reports
@@ -58,7 +58,7 @@ def create_app(
     clock: Callable[[], float] = time.monotonic,
     watches: Sequence[Watch] = (),
     steps: Callable[[str], None] = lambda kind: None,
-) -> FastAPI:
+) -> App:
     """The ASGI application of an opened house; needs no lifespan. Its desk is `desk_of(app)`.
 
     `clock` is for the rates alone, `abandoned_days` is what the rules pages say; by `news` the
@@ -77,7 +77,7 @@ def create_app(
         steps=steps,
         abandoned_days=abandoned_days,
     )
-    app = _App(
+    app = App(
         title="Upcard",
         summary="A blackjack house you can trust.",
         description=openapi.DESCRIPTION,
@@ -99,18 +99,19 @@ def create_app(
     for router in ROUTERS:
         app.include_router(router)
     serve_client(app, [game.key for game in CATALOGUE], brings=lambda key: _first_asked(desk, key))
-    app.doors = Gate(Lane(app.framework, desk), desk.site, desk.rates, desk.traffic, watches)
+    gate = Gate(app.framework, desk.site, desk.rates, desk.traffic, watches)
+    app.lane = Lane(gate, desk, watches)
     openapi.complete(app, cookie=desk.site.cookie)
     return app
 
 
-class _App(FastAPI):
-    """Its doors are outermost of all, so that a bet takes its lane past the framework's layers."""
+class App(FastAPI):
+    """Its lane is outermost of all, so that a bet goes past the gate's and framework's layers."""
 
-    doors: ASGIApp
+    lane: Lane
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self.doors(scope, receive, send)
+        await self.lane(scope, receive, send)
 
     async def framework(self, scope: Scope, receive: Receive, send: Send) -> None:
         await super().__call__(scope, receive, send)

@@ -34,7 +34,11 @@ class Desk:
 
     async def player(self, asked: HTTPConnection) -> str:
         """Who asks. Raises Refused (`no_session`, `rate`)."""
-        player = await self.house.player_of(self.site.token(asked))
+        return await self.player_with(self.site.token(asked))
+
+    async def player_with(self, token: str | None) -> str:
+        """Whose session token it is. Raises likewise."""
+        player = await self.house.player_of(token)
         self.rates.player.take(player)
         return player
 

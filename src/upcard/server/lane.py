@@ -2,64 +2,156 @@
 
 Only these two are asked for thousands of times a second, and most of what such a request costs is
 to find its route, its parts and its form by inspection. What is not as it should be is left to the
-routes of `app`, which say what is wrong; what is accepted here is what they accept, by the same
-types and functions.
+gate and the routes of `app`, which say what is wrong; what is accepted here is what they accept,
+by the same types and functions.
 """
 
 from __future__ import annotations
 
-from typing import TypeVar
+import logging
+import re
+import time
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 import orjson
 from pydantic import ValidationError
-from starlette.requests import HTTPConnection
+from starlette.requests import cookie_parser
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from upcard.house.store import StoreBusy
+from upcard.refused import Refused
 from upcard.server import wire
 from upcard.server.desk import Desk
-from upcard.server.gate import receive_again
-from upcard.server.seen import BETS, MOVES
+from upcard.server.gate import BODY_BYTES_MAX, beyond_doubt, receive_again, standing_headers
+from upcard.server.problems import broken, busy, problem
+from upcard.server.seen import BETS, ROUTE_OF_MOVES, Seen, Watch
 
+_MOVES = re.compile(rf"{BETS}/([0-9a-f]{{1,64}})/moves")
+"""Ids as the house gives them; whatever else stands there is no round."""
+_KEY = wire.KEY_HEADER.lower().encode()
 _JSON = (b"content-type", b"application/json")
+_NO_STORE = (b"cache-control", b"no-store")
 
+Header = tuple[bytes, bytes]
 M = TypeVar("M", bound=wire.Strict)
+
+log = logging.getLogger(__name__)
+
+
+class Answered(NamedTuple):
+    """A response; its length is not yet among the headers."""
+
+    status: int
+    headers: tuple[Header, ...]
+    body: bytes
 
 
 class Lane:
-    """ASGI middleware, behind the gate: bodies are whole, of a fair size, and said to be JSON."""
+    """Answers bets and moves that are plainly right, and knows which are.
 
-    def __init__(self, app: ASGIApp, desk: Desk) -> None:
+    It is also ASGI middleware before the gate, for a server that does not ask it itself.
+    """
+
+    def __init__(self, app: ASGIApp, desk: Desk, watches: Sequence[Watch] = ()) -> None:
         self._app = app
         self._desk = desk
+        self._watches = watches
+        self._headers = (_JSON, *standing_headers(desk.site.is_secure), _NO_STORE)
+
+    @staticmethod
+    def may_take(path: str) -> bool:
+        """Whether a POST to this path could be a bet or a move."""
+        return path == BETS or _MOVES.fullmatch(path) is not None
+
+    def ask(
+        self, path: str, headers: Sequence[Header], body: bytes, peer: str
+    ) -> Coroutine[Any, Any, Answered] | None:
+        """What answers a POST, or None where it is not plainly right. Header names are small."""
+        named = dict(headers)
+        if len(named) < len(headers) or not beyond_doubt(self._desk.site, named):
+            return None  # one header twice is for those who read them one by one
+        if path == BETS:
+            return self._bet(named, body, peer)
+        if moves := _MOVES.fullmatch(path):
+            return self._move(moves[1], named, body, peer)
+        return None
+
+    def _bet(
+        self, headers: dict[bytes, bytes], body: bytes, peer: str
+    ) -> Coroutine[Any, Any, Answered] | None:
+        bet, desk = _plainly(wire.Bet, body), self._desk
+        if bet is None:
+            return None
+        try:
+            request, key = bet.request(), wire.checked_key([headers[_KEY].decode("latin-1")])
+        except (KeyError, Refused):
+            return None
+        return self._answered(
+            BETS, 201, headers, peer, lambda player: desk.bet(player, key, request)
+        )
+
+    def _move(
+        self, round_: str, headers: dict[bytes, bytes], body: bytes, peer: str
+    ) -> Coroutine[Any, Any, Answered] | None:
+        move, desk = _plainly(wire.Move, body), self._desk
+        if move is None:
+            return None
+        return self._answered(
+            ROUTE_OF_MOVES, 200, headers, peer, lambda player: desk.move(player, round_, move)
+        )
+
+    async def _answered(
+        self,
+        route: str,
+        status: int,
+        headers: dict[bytes, bytes],
+        peer: str,
+        act: Callable[[str], Awaitable[str]],
+    ) -> Answered:
+        began, desk, code = time.perf_counter(), self._desk, None
+        try:
+            with desk.traffic:
+                desk.rates.address.take(desk.site.address_of(peer, headers))
+                player = await desk.player_with(self._token(headers))
+                answered = Answered(status, self._headers, (await act(player)).encode())
+        except Exception as error:
+            no = _no(error, route)
+            code = no.code
+            said = problem(no)
+            more = [pair for pair in said.raw_headers if pair[0] != b"content-length"]
+            answered = Answered(said.status_code, (*more, *self._headers[1:]), bytes(said.body))
+        for watch in self._watches:
+            seconds = time.perf_counter() - began
+            watch(Seen("POST", route, answered.status, code, seconds))
+        return answered
+
+    def _token(self, headers: dict[bytes, bytes]) -> str | None:
+        cookies = headers.get(b"cookie", b"").decode("latin-1")
+        return cookie_parser(cookies).get(self._desk.site.cookie)
+
+    # For other servers
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and scope["method"] == "POST":
-            path = scope["path"]
-            if path == BETS:
-                return await self._bet(scope, receive, send)
-            if moves := MOVES.fullmatch(path):
-                return await self._move(moves[1], scope, receive, send)
-        return await self._app(scope, receive, send)
-
-    async def _bet(self, scope: Scope, receive: Receive, send: Send) -> None:
-        whole = await receive()
-        bet = _plainly(wire.Bet, whole["body"])
-        if bet is None:
-            return await self._app(scope, receive_again(whole, receive), send)
-        asked = HTTPConnection(scope)
-        player = await self._desk.player(asked)
-        key = wire.checked_key(asked.headers.getlist(wire.KEY_HEADER))
-        answer = await self._desk.bet(player, key, bet.request())
-        return await _send(answer, 201, send)
-
-    async def _move(self, round_: str, scope: Scope, receive: Receive, send: Send) -> None:
-        whole = await receive()
-        move = _plainly(wire.Move, whole["body"])
-        if move is None:
-            return await self._app(scope, receive_again(whole, receive), send)
-        player = await self._desk.player(HTTPConnection(scope))
-        answer = await self._desk.move(player, round_, move)
-        return await _send(answer, 200, send)
+        is_post = scope["type"] == "http" and scope["method"] == "POST"
+        if not (is_post and self.may_take(scope["path"])):
+            return await self._app(scope, receive, send)
+        messages, body = [await receive()], b""
+        while messages[-1]["type"] == "http.request":
+            body += messages[-1].get("body", b"")
+            if not messages[-1].get("more_body", False) or len(body) > BODY_BYTES_MAX:
+                break
+            messages.append(await receive())
+        is_whole = messages[-1]["type"] == "http.request" and len(body) <= BODY_BYTES_MAX
+        peer = scope["client"][0] if scope.get("client") else ""
+        answering = self.ask(scope["path"], scope["headers"], body, peer) if is_whole else None
+        if answering is None:
+            return await self._app(scope, receive_again(messages, receive), send)
+        status, headers, content = await answering
+        length = (b"content-length", str(len(content)).encode())
+        started = {"type": "http.response.start", "status": status, "headers": [length, *headers]}
+        await send(started)
+        await send({"type": "http.response.body", "body": content})
 
 
 def _plainly(model: type[M], body: bytes) -> M | None:
@@ -74,8 +166,11 @@ def _plainly(model: type[M], body: bytes) -> M | None:
         return None
 
 
-async def _send(text: str, status: int, send: Send) -> None:
-    body = text.encode()
-    headers = [(b"content-length", str(len(body)).encode()), _JSON]
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
+def _no(error: Exception, route: str) -> Refused:
+    """How what went wrong is told."""
+    if isinstance(error, Refused):
+        return error
+    if isinstance(error, StoreBusy):
+        return busy()
+    log.error("POST %s broke", route, exc_info=error)
+    return broken()

@@ -1,8 +1,7 @@
 """Running a house: open the database, serve, and stop so that nobody is cut off in the middle.
 
-granian serves from inside our own event loop. It cannot end an open event stream, so that on a
-signal we end the streams, let those inside finish, and stop it last; whatever still hangs on a
-connection then is left behind.
+On a signal we end the streams, let those inside finish, and stop the server last; whatever still
+hangs on a connection then is left behind.
 """
 
 from __future__ import annotations
@@ -25,10 +24,6 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
-from fastapi import FastAPI
-from granian.constants import HTTPModes, Interfaces
-from granian.server.embed import Server
-
 from upcard.house import recover
 from upcard.house.keys import SigningKey, key_for
 from upcard.house.rounds import DAY, House, Settings
@@ -37,19 +32,17 @@ from upcard.house.store import News, Store
 from upcard.house.store.opening import database_file, is_postgres, open_news, open_store
 from upcard.refused import Refused
 from upcard.server import logs
-from upcard.server.app import create_app
+from upcard.server.app import App, create_app
 from upcard.server.asking import desk_of
 from upcard.server.claim import AlreadyServed, Claim, Unclaimed, claimed
 from upcard.server.desk import Desk
+from upcard.server.front import Server
 from upcard.server.metrics import Metrics
 from upcard.server.seen import Watch
 from upcard.server.service import PORT_MAX, Asked, Service
 from upcard.server.workers import attend_several
 
 GOOD, BAD, INTERRUPTED = 0, 2, 130
-BACKLOG = 1_024
-CONNECTIONS_MAX = 20_000
-READY_SECONDS_MAX = 10.0
 FINISH_SECONDS_MAX = 2.0
 """What those inside get to finish; it and the next are less than the 3 s we promise."""
 STOP_SECONDS_MAX = 0.5
@@ -190,25 +183,25 @@ async def attend(
     port: int,
     stop: asyncio.Future[signal.Signals],
     ready: Callable[[], None],
+    *,
+    shared: bool = False,
 ) -> None:
-    """Serve in this process, until `stop` or the server's own end. Raises Refused."""
+    """Serve in this process until `stop`; `shared`: others serve the port too. Raises Refused."""
     news = open_news(asked.db_url)
     try:
         with _measured(asked.service, store) as metrics:
             app = _app(house, asked, news, metrics)
             desk_of(app).hub.listen()
-            server = _server(app, ip, port)
-            serving = asyncio.create_task(server.serve())
-            await _answering(serving, ip, port)
+            server = await _started(app, ip, port, shared)
             beside = _beside(desk_of(app), store, metrics)
             spare_collector()
             ready()
             log.info("open")
-            await asyncio.wait({stop, serving}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({stop})
             for task in beside:
                 task.cancel()
             log.info("stopping")
-            await _stop(desk_of(app), server, serving)
+            await _stop(desk_of(app), server)
     finally:
         if news:
             await news.close()
@@ -227,7 +220,7 @@ def _measured(service: Service, store: Store) -> Iterator[Metrics | None]:
         yield metrics
 
 
-def _app(house: House, asked: Asked, news: News | None, metrics: Metrics | None) -> FastAPI:
+def _app(house: House, asked: Asked, news: News | None, metrics: Metrics | None) -> App:
     watches: list[Watch] = [metrics.request] if metrics else []
     if asked.service.log_requests:
         watches.append(logs.note_request)
@@ -251,18 +244,14 @@ def _beside(desk: Desk, store: Store, metrics: Metrics | None) -> list[asyncio.T
     return tasks
 
 
-def _server(app: FastAPI, ip: str, port: int) -> Server:
-    return Server(
-        app,
-        ip,
-        port,
-        interface=Interfaces.ASGINL,
-        http=HTTPModes.http1,
-        websockets=False,
-        backlog=BACKLOG,
-        backpressure=CONNECTIONS_MAX,
-        log_enabled=False,
-    )
+async def _started(app: App, ip: str, port: int, shared: bool) -> Server:
+    """A server that takes connections. Raises Refused."""
+    server = Server(app, ip, port, shared=shared)
+    try:
+        await server.start()
+    except OSError as error:
+        raise Refused("address", f"{_url(ip, port)} cannot be served: {error.strerror}.") from None
+    return server
 
 
 def spare_collector() -> None:
@@ -299,7 +288,7 @@ def signals() -> Iterator[asyncio.Future[signal.Signals]]:
 def _free_address(host: str, port: int) -> tuple[str, int]:
     """The address to bind, as numbers. Raises Refused.
 
-    granian would share a port that another of its kind holds; a plain socket is refused one.
+    Workers share a port, which would let a second house in too; a plain socket is refused one.
     """
     if not 0 <= port <= PORT_MAX:
         raise Refused("address", f"There is no port {port}; choose one up to {PORT_MAX}.")
@@ -319,22 +308,6 @@ def _free_address(host: str, port: int) -> tuple[str, int]:
 def _url(host: str, port: int) -> str:
     shown = f"[{host}]" if ":" in host else host
     return f"http://{shown}:{port}/"
-
-
-async def _answering(serving: asyncio.Task[None], ip: str, port: int) -> None:
-    """Wait until connections are taken. Raises Refused."""
-    target = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(ip, ip)
-    deadline = time.monotonic() + READY_SECONDS_MAX
-    while time.monotonic() < deadline and not serving.done():
-        try:
-            _, writer = await asyncio.open_connection(target, port)
-        except OSError:
-            await asyncio.sleep(0.01)
-        else:
-            writer.close()
-            await writer.wait_closed()
-            return
-    raise Refused("address", f"The server does not answer at {_url(ip, port)}.")
 
 
 def _refuse(refused: Refused) -> int:
@@ -369,7 +342,7 @@ async def _sweep(house: House) -> None:
         await asyncio.sleep(SWEEP_SECONDS)
 
 
-async def _stop(desk: Desk, server: Server, serving: asyncio.Task[None]) -> None:
+async def _stop(desk: Desk, server: Server) -> None:
     """Streams first, then let nobody in and those inside finish, then the server."""
     desk.hub.close()
     desk.traffic.stop()
@@ -377,5 +350,4 @@ async def _stop(desk: Desk, server: Server, serving: asyncio.Task[None]) -> None
     with suppress(TimeoutError):
         async with asyncio.timeout(FINISH_SECONDS_MAX):
             await desk.traffic.empty()
-    server.stop()  # type: ignore[no-untyped-call]  # granian types only its arguments
-    await asyncio.wait([serving], timeout=STOP_SECONDS_MAX)
+    await server.stop()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -67,16 +68,32 @@ class Site:
         """
         if method in SAFE_METHODS:
             return
-        own = self.public or f"http://{headers.get('host', '').lower()}"
-        if any(origin.lower() != own for origin in headers.getlist("origin")):
+        host = headers.get("host", "")
+        if not all(self.is_own(origin, host) for origin in headers.getlist("origin")):
+            own = self._own(host)
             raise Refused("origin", f"Another site's page may not do this; the house is at {own}.")
+
+    def is_own(self, origin: str, host: str) -> bool:
+        """Whether a page of this Origin is the house's, as it was asked by this host name."""
+        return origin.lower() == self._own(host)
+
+    def _own(self, host: str) -> str:
+        return self.public or f"http://{host.lower()}"
 
     def address(self, request: HTTPConnection) -> str:
         """Who is at the other end: behind a proxy, whom the proxy says it is."""
         peer = request.client.host if request.client else ""
-        if self.public is None:
+        return self._behind_proxy(peer, request.headers.get("x-forwarded-for"))
+
+    def address_of(self, peer: str, headers: Mapping[bytes, bytes]) -> str:
+        """The same from headers as they came, each once."""
+        forwarded = headers.get(b"x-forwarded-for")
+        return self._behind_proxy(peer, None if forwarded is None else forwarded.decode("latin-1"))
+
+    def _behind_proxy(self, peer: str, forwarded: str | None) -> str:
+        if self.public is None or forwarded is None:
             return peer
-        return request.headers.get("x-forwarded-for", peer).rpartition(",")[2].strip()
+        return forwarded.rpartition(",")[2].strip()
 
 
 def _origin_of(url: str) -> str:

@@ -24,7 +24,7 @@ from upcard.house.care import Wanted
 from upcard.house.journal import Status, TableChoice
 from upcard.house.limits import COOL_OFF_DAYS, PERIODS, SELF_EXCLUSION_DAYS
 from upcard.house.passwords import CHARACTERS_MAX
-from upcard.house.rounds import BetRequest
+from upcard.house.rounds import OWN_TABLE, BetRequest
 from upcard.refused import Refused, listed
 from upcard.server import practice
 from upcard.server.problems import STATUSES
@@ -191,7 +191,7 @@ class Bet(Strict):
             level=self.level,
             spots=tuple(SpotBets(spot.spot, tuple(spot.bets.items())) for spot in self.spots),
             client_seed=self.client_seed,
-            table=(self.table or BetTable()).choice(),
+            table=self.table.choice() if self.table else OWN_TABLE,
             ask_insurance=self.ask_insurance,
             document=self.model_dump(),
         )

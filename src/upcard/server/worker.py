@@ -36,9 +36,13 @@ async def _serve(asked: Asked, ip: str, port: int) -> None:
         try:
             key = key_for(asked.key, named(asked.db_url), await store.keys())
             house = new_house(store, asked, key)
-            await attend(house, store, asked, ip, port, stop, lambda: print("ready", flush=True))
+            await attend(house, store, asked, ip, port, stop, _say_ready, shared=True)
         finally:
             await store.close()
+
+
+def _say_ready() -> None:
+    print("ready", flush=True)
 
 
 def _watch_parent(stop: asyncio.Future[signal.Signals]) -> None:

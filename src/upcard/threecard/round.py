@@ -27,7 +27,6 @@ from upcard.refused import Refused
 from upcard.sidebets import LaidSideBet, SideBet, award, meter_for, settle_side_bets
 from upcard.table import (
     FACE_DOWN,
-    CardFor,
     Choice,
     ChoiceFor,
     ChoiceName,
@@ -41,6 +40,7 @@ from upcard.table import (
     SpotView,
     Table,
     Want,
+    card_for,
 )
 from upcard.threecard import hand as hand_rules
 from upcard.threecard.hand import Best, Result
@@ -128,7 +128,7 @@ def wants(state: State) -> Want:
     """What the round waits for."""
     match state:
         case Dealing(felt):
-            return CardFor(felt.bets.spot if len(felt.player) < CARDS_EACH else DEALER)
+            return card_for(felt.bets.spot if len(felt.player) < CARDS_EACH else DEALER)
         case Deciding(felt):
             return ChoiceFor(felt.bets.spot, 0)
         case Awarding(_, laid):
@@ -176,7 +176,7 @@ def view(state: State) -> Table:
     player, dealer = _seen(felt, felt.player), _seen(felt, shown)
     hidden = (FACE_DOWN,) * (len(felt.dealer) - len(shown))
     hand = HandView(
-        cards=tuple(map(str, felt.player)),
+        cards=tuple([card.text for card in felt.player]),
         total=player.total,
         soft=player.soft,
         stake=felt.ante + felt.raised,
@@ -189,7 +189,7 @@ def view(state: State) -> Table:
         active=isinstance(state, Deciding),
     )
     dealer_view = DealerView(
-        cards=(*map(str, shown), *hidden), total=dealer.total, soft=dealer.soft
+        cards=(*[card.text for card in shown], *hidden), total=dealer.total, soft=dealer.soft
     )
     return Table(dealer=dealer_view, spots=(spot,))
 

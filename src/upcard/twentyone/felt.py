@@ -121,7 +121,10 @@ class Felt(NamedTuple):
         return any(spot.main for spot in self.spots)
 
     def spot(self, number: int) -> HeldSpot:
-        return next(spot for spot in self.spots if spot.bets.spot == number)
+        index = 0
+        while self.spots[index].bets.spot != number:
+            index += 1
+        return self.spots[index]
 
     def hand(self, spot: int, index: int) -> HeldHand:
         return self.spot(spot).hands[index]
@@ -133,16 +136,33 @@ class Felt(NamedTuple):
                 yield spot.number, index, hand
 
     def with_spot(self, changed: HeldSpot) -> Felt:
+        rules, sides, ask, before, dealer, up, staked, paid = self
         number = changed.bets.spot
-        return self._replace(
-            spots=tuple([changed if spot.bets.spot == number else spot for spot in self.spots])
-        )
+        spots = tuple([changed if spot.bets.spot == number else spot for spot in before])
+        return Felt(rules, sides, ask, spots, dealer, up, staked, paid)
+
+    def with_dealer(self, card: Card) -> Felt:
+        """One more card of the dealer."""
+        rules, sides, ask, spots, dealer, up, staked, paid = self
+        return Felt(rules, sides, ask, spots, (*dealer, card), up, staked, paid)
 
     def with_hands(self, number: int, index: int, *hands: HeldHand) -> Felt:
         """The felt with the hand at `index` of a spot replaced by one hand or, in a split, two."""
         bets, held, insurance = self.spot(number)
         kept_right, kept_left = held[:index], held[index + 1 :]
         return self.with_spot(HeldSpot(bets, (*kept_right, *hands, *kept_left), insurance))
+
+    def with_card(self, number: int, index: int, card: Card) -> tuple[Felt, Hand]:
+        """The felt with one more card on a hand, and that hand."""
+        rules, sides, ask, before, dealer, up, staked, paid = self
+        spots, place = list(before), 0
+        while spots[place].bets.spot != number:
+            place += 1
+        bets, hands, insurance = spots[place]
+        held = hands[index].plus(card)
+        hands = (*hands[:index], held, *hands[index + 1 :])
+        spots[place] = HeldSpot(bets, hands, insurance)
+        return Felt(rules, sides, ask, tuple(spots), dealer, up, staked, paid), held.hand
 
     def with_state(self, number: int, index: int, state: HandState) -> Felt:
         held = self.hand(number, index)
@@ -151,12 +171,18 @@ class Felt(NamedTuple):
     def with_stake(self, staked: Staked, log: list[Event]) -> Felt:
         """More money taken from the player for a choice."""
         log.append(staked)
-        return self._replace(staked=self.staked + staked.cents)
+        rules, sides, ask, spots, dealer, up, before, paid = self
+        return Felt(rules, sides, ask, spots, dealer, up, before + staked.cents, paid)
 
     def with_payment(self, payment: Paid, log: list[Event]) -> Felt:
         """A bet settled, whatever comes back."""
         log.append(payment)
-        return self._replace(paid=self.paid + payment.paid)
+        return self.with_paid(payment.paid)
+
+    def with_paid(self, cents: int) -> Felt:
+        """So many cents more paid."""
+        rules, sides, ask, spots, dealer, up, staked, paid = self
+        return Felt(rules, sides, ask, spots, dealer, up, staked, paid + cents)
 
 
 def felt_view(felt: Felt, acting: int | None) -> Table:
@@ -164,31 +190,21 @@ def felt_view(felt: Felt, acting: int | None) -> Table:
     hidden = len(felt.dealer) > 1 and not felt.hole_is_up
     shown = felt.dealer[:1] if hidden else felt.dealer
     hand = hand_of(shown)
-    dealer = DealerView(
-        cards=(*map(str, shown), *([FACE_DOWN] if hidden else [])),
-        total=hand.total,
-        soft=hand.soft,
-    )
+    cards = [card.text for card in shown]
+    if hidden:
+        cards.append(FACE_DOWN)
+    dealer = DealerView(tuple(cards), hand.total, hand.soft)
     spots = tuple([_spot_view(spot, spot.bets.spot == acting) for spot in felt.spots])
-    return Table(dealer=dealer, spots=spots)
+    return Table(dealer, spots)
 
 
 def _spot_view(spot: HeldSpot, active: bool) -> SpotView:
-    insured = {INSURANCE: spot.insurance} if spot.insurance else {}
-    return SpotView(
-        spot=spot.number,
-        bets=dict(spot.bets.bets) | insured,
-        hands=tuple(map(_hand_view, spot.hands)),
-        active=active,
-    )
+    bets = dict(spot.bets.bets)
+    if spot.insurance:
+        bets[INSURANCE] = spot.insurance
+    return SpotView(spot.bets.spot, bets, tuple(map(_hand_view, spot.hands)), active)
 
 
 def _hand_view(held: HeldHand) -> HandView:
-    hand = held.hand
-    return HandView(
-        cards=tuple(map(str, held.cards)),
-        total=hand.total,
-        soft=hand.soft,
-        stake=held.stake,
-        state=held.state,
-    )
+    cards, hand, stake, state, _ = held
+    return HandView(tuple([card.text for card in cards]), hand.total, hand.soft, stake, state)

@@ -17,6 +17,7 @@ from upcard.twentyone.rules import BEST_TOTAL, Rules
 
 ACE_EXTRA = 10
 """An ace that counts 11 counts this much more than its hard 1."""
+BEST_HARD_OF_SOFT = BEST_TOTAL - ACE_EXTRA
 DEALER_STANDS_FROM = 17
 EVEN = Odds(1)
 
@@ -34,11 +35,12 @@ class Hand(NamedTuple):
     @property
     def soft(self) -> bool:
         """Whether an ace counts 11."""
-        return self.ace and self.hard + ACE_EXTRA <= BEST_TOTAL
+        return self.ace and self.hard <= BEST_HARD_OF_SOFT
 
     @property
     def total(self) -> int:
-        return self.hard + ACE_EXTRA if self.soft else self.hard
+        hard = self.hard
+        return hard + ACE_EXTRA if self.ace and hard <= BEST_HARD_OF_SOFT else hard
 
     @property
     def bust(self) -> bool:
@@ -46,14 +48,8 @@ class Hand(NamedTuple):
 
     def plus(self, value: int) -> Hand:
         """The hand with one more card of this value, an ace 1."""
-        return Hand(
-            self.hard + value,
-            self.ace or value == 1,
-            self.cards + 1,
-            self.doubled,
-            self.from_split,
-            self.split_aces,
-        )
+        hard, ace, cards, doubled, from_split, split_aces = self
+        return Hand(hard + value, ace or value == 1, cards + 1, doubled, from_split, split_aces)
 
 
 NOTHING = Hand()
@@ -120,14 +116,14 @@ def options(rules: Rules, hand: Hand, *, pair: bool, hands: int) -> tuple[Choice
     if hand.total == BEST_TOTAL and (rules.stands_on_21 == "any" or not hand.soft):
         return ("stand",)
     played = not hand.split_aces or rules.split.aces != "stand"
-    allowed: dict[ChoiceName, bool] = {
-        "hit": played,
-        "stand": True,
-        "double": _may_double(rules, hand),
-        "split": pair and _may_split(rules, hand, hands),
-        "surrender": played and _may_surrender(rules, hand),
-    }
-    return tuple(choice for choice, open_ in allowed.items() if open_)
+    allowed: list[ChoiceName] = ["hit", "stand"] if played else ["stand"]
+    if _may_double(rules, hand):
+        allowed.append("double")
+    if pair and _may_split(rules, hand, hands):
+        allowed.append("split")
+    if played and _may_surrender(rules, hand):
+        allowed.append("surrender")
+    return tuple(allowed)
 
 
 def _may_double(rules: Rules, hand: Hand) -> bool:

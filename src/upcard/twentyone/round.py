@@ -28,7 +28,6 @@ from upcard.money import Odds, half
 from upcard.refused import Refused, listed
 from upcard.sidebets import LaidSideBet, SideBet, award, meter_for, settle_side_bets
 from upcard.table import (
-    CardFor,
     Choice,
     ChoiceFor,
     ChoiceName,
@@ -39,6 +38,7 @@ from upcard.table import (
     SpotBets,
     Table,
     Want,
+    card_for,
 )
 from upcard.twentyone import hand as hand_rules
 from upcard.twentyone.felt import INSURANCE, Felt, HeldHand, HeldSpot, felt_view
@@ -79,11 +79,12 @@ class Insuring:
 
 @dataclass(frozen=True, slots=True)
 class Acting:
-    """One hand is to choose."""
+    """One hand is to choose among `options`."""
 
     felt: Felt
     spot: int
     hand: int
+    options: tuple[ChoiceName, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,17 +141,17 @@ def wants(state: State) -> Want:
     """What the round waits for."""
     match state:
         case Dealing(_, places):
-            return CardFor(places[0])
+            return card_for(places[0])
         case Awarding(_, laid):
             return meter_for(laid[0])
         case Insuring(_, asked):
             return ChoiceFor(asked[0], 0)
-        case Acting(_, spot, hand):
+        case Acting(_, spot, hand, _):
             return ChoiceFor(spot, hand)
         case Drawing(_, spot, hands):
-            return CardFor(spot, hands[0])
+            return card_for(spot, hands[0])
         case DealerDrawing():
-            return CardFor(DEALER)
+            return card_for(DEALER)
         case Over():
             return NoMore()
         case _:
@@ -185,8 +186,8 @@ def choices(state: State) -> tuple[Choice, ...]:
     match state:
         case Insuring(felt, asked):
             return _insurance_choices(felt.spot(asked[0]), felt.rules)
-        case Acting(felt, spot, index):
-            return _hand_choices(felt, spot, index)
+        case Acting(felt, spot, index, options):
+            return _hand_choices(felt, spot, index, options)
         case _:
             return ()
 
@@ -196,7 +197,7 @@ def view(state: State) -> Table:
     match state:
         case Insuring(felt, asked):
             return felt_view(felt, asked[0])
-        case Acting(felt, spot, _) | Drawing(felt, spot, _):
+        case Acting(felt, spot, _, _) | Drawing(felt, spot, _):
             return felt_view(felt, spot)
         case _:
             return felt_view(state.felt, None)
@@ -218,29 +219,29 @@ def main_pays(rules: Rules) -> tuple[tuple[int, Odds], ...]:
 
 
 def _deal(state: Dealing, card: Card, log: list[Event]) -> State:
-    place, *rest = state.places
+    place, rest = state.places[0], state.places[1:]
     if place != DEALER:
         felt = _card_to_spot(state.felt, place, 0, card, log)
     elif state.felt.dealer:
         log.append(FaceDownToDealer())
-        felt = state.felt._replace(dealer=(*state.felt.dealer, card))
+        felt = state.felt.with_dealer(card)
     else:
         felt = _card_to_dealer(state.felt, card, log)
     if rest:
-        return Dealing(felt, tuple(rest))
+        return Dealing(felt, rest)
     for spot in felt.spots:
         felt = felt.with_state(spot.number, 0, _dealt_state(spot))
     return _side_bets(felt, _laid(felt), log)
 
 
 def _card_to_spot(felt: Felt, spot: int, index: int, card: Card, log: list[Event]) -> Felt:
-    held = felt.hand(spot, index).plus(card)
-    log.append(CardToSpot(spot, index, card, held.hand.total, held.hand.soft))
-    return felt.with_hands(spot, index, held)
+    felt, hand = felt.with_card(spot, index, card)
+    log.append(CardToSpot(spot, index, card, hand.total, hand.soft))
+    return felt
 
 
 def _card_to_dealer(felt: Felt, card: Card, log: list[Event]) -> Felt:
-    felt = felt._replace(dealer=(*felt.dealer, card))
+    felt = felt.with_dealer(card)
     hand = felt.dealer_hand
     log.append(CardToDealer(card, hand.total, hand.soft))
     return felt
@@ -267,13 +268,13 @@ def _laid(felt: Felt) -> tuple[LaidSideBet, ...]:
 
 def _side_bets(felt: Felt, laid: tuple[LaidSideBet, ...], log: list[Event]) -> State:
     paid, waiting = settle_side_bets(laid, log)
-    felt = felt._replace(paid=felt.paid + paid)
+    felt = felt.with_paid(paid)
     return Awarding(felt, waiting) if waiting else _ask_insurance(felt, log)
 
 
 def _award(state: Awarding, meter: Meter, log: list[Event]) -> State:
     paid = award(state.laid[0], meter, log)
-    felt = state.felt._replace(paid=state.felt.paid + paid)
+    felt = state.felt.with_paid(paid)
     return _side_bets(felt, state.laid[1:], log)
 
 
@@ -383,8 +384,9 @@ def _next_hand(felt: Felt, log: list[Event]) -> State:
     for spot, index, hand in felt.each_hand():
         if hand.state != "live":
             continue
-        if _options(felt, spot, index) != ("stand",):
-            return Acting(felt, spot, index)
+        options = _options(felt, spot, index)
+        if options != ("stand",):
+            return Acting(felt, spot, index, options)
         felt = felt.with_state(spot, index, "stood")
     return _dealer(felt, log)
 
@@ -395,18 +397,15 @@ def _options(felt: Felt, spot: int, index: int) -> tuple[ChoiceName, ...]:
     return hand_rules.options(felt.rules, held.hand, pair=held.is_pair, hands=len(hands))
 
 
-def _hand_choices(felt: Felt, spot: int, index: int) -> tuple[Choice, ...]:
+def _hand_choices(
+    felt: Felt, spot: int, index: int, options: tuple[ChoiceName, ...]
+) -> tuple[Choice, ...]:
     held = felt.hand(spot, index)
     return tuple(
         [
-            Choice(
-                choice=option,
-                spot=spot,
-                hand=index,
-                cost=held.stake if option in ("double", "split") else 0,
-                warning=hand_rules.warning(option, held.hand),
-            )
-            for option in _options(felt, spot, index)
+            Choice(option, spot, index, cost, warning=hand_rules.warning(option, held.hand))
+            for option in options
+            for cost in (held.stake if option in ("double", "split") else 0,)
         ]
     )
 
@@ -419,7 +418,7 @@ def _check_offered(state: State, choice: ChoiceName) -> None:
 
 def _offered(state: State) -> tuple[ChoiceName, ...]:
     if isinstance(state, Acting):
-        return _options(state.felt, state.spot, state.hand)
+        return state.options
     return tuple(option.choice for option in choices(state))
 
 
@@ -453,10 +452,10 @@ def _give_up(felt: Felt, spot: int, index: int, row: str, log: list[Event]) -> F
 
 
 def _draw(state: Drawing, card: Card, log: list[Event]) -> State:
-    index, *rest = state.hands
+    index, rest = state.hands[0], state.hands[1:]
     felt = _card_to_spot(state.felt, state.spot, index, card, log)
     felt = _close(felt, state.spot, index, log)
-    return Drawing(felt, state.spot, tuple(rest)) if rest else _next_hand(felt, log)
+    return Drawing(felt, state.spot, rest) if rest else _next_hand(felt, log)
 
 
 def _close(felt: Felt, spot: int, index: int, log: list[Event]) -> Felt:
@@ -520,7 +519,7 @@ def _settle(
     paid = {"lose": 0, "push": held.stake}.get(row)
     if paid is None:
         paid = odds.paid(held.stake)
-    closed = held._replace(state=state, settled=True)
+    closed = HeldHand(held.cards, held.hand, held.stake, state, True)
     payment = Paid(spot, index, MAIN, row, held.stake, paid)
     return felt.with_hands(spot, index, closed).with_payment(payment, log)
 

@@ -18,7 +18,7 @@ import logging
 import random
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -79,7 +79,7 @@ from upcard.house.store.postgres_rows import (
     read_request_of,
     read_round,
     read_seats,
-    read_session,
+    read_sessions,
     read_steps,
     read_transfers,
     read_unsealed,
@@ -140,6 +140,9 @@ class PostgresStore:
         self._opening = asyncio.Lock()
         self._sealing: asyncpg.Connection[Record] | None = None
         self._waiting: deque[Command] = deque()
+        self._asked: dict[str, list[asyncio.Future[Session | None]]] = {}
+        """Who waits to be told whose session that is."""
+        self._asking: asyncio.Task[None] | None = None
         self._players: set[str] = set()
         """Those with a command under way."""
         self._working: set[asyncio.Task[None]] = set()
@@ -159,6 +162,8 @@ class PostgresStore:
         self._closed = True
         while self._working:
             await asyncio.wait(self._working)
+        if self._asking is not None:
+            await asyncio.wait([self._asking])
         if self._sealing is not None:
             await self._sealing.close()
         if self._pool is not None:
@@ -275,7 +280,34 @@ class PostgresStore:
         return await self._again_and_again(read)
 
     async def session(self, token_hash: str) -> Session | None:
-        return await self._again_and_again(lambda db: read_session(db, token_hash))
+        """Everybody who asks while a question is under way shares the next one."""
+        asked = asyncio.get_running_loop().create_future()
+        self._asked.setdefault(token_hash, []).append(asked)
+        if self._asking is None:
+            self._asking = asyncio.create_task(self._ask_sessions())
+        found: Session | None = await asked
+        return found
+
+    async def _ask_sessions(self) -> None:
+        try:
+            while self._asked:
+                asked, self._asked = self._asked, {}
+                await self._tell_sessions(asked)
+        finally:
+            self._asking = None
+
+    async def _tell_sessions(self, asked: dict[str, list[asyncio.Future[Session | None]]]) -> None:
+        try:
+            found = await self._again_and_again(lambda db: read_sessions(db, [*asked]))
+        except BaseException as error:
+            for waiting in _live(asked.values()):
+                waiting.set_exception(error)
+            if not isinstance(error, Exception):
+                raise
+            return
+        for token_hash, several in asked.items():
+            for waiting in _live([several]):
+                waiting.set_result(found.get(token_hash))
 
     async def account(self, key: str) -> Account | None:
         return await self._again_and_again(lambda db: read_account(db, key))
@@ -378,6 +410,11 @@ class PostgresStore:
                 return await read_books(db)
 
         return await self._again_and_again(read)
+
+
+def _live(several: Iterable[Sequence[asyncio.Future[T]]]) -> Iterator[asyncio.Future[T]]:
+    """Those that somebody still waits for."""
+    return (each for waiting in several for each in waiting if not each.done())
 
 
 def _this_task() -> asyncio.Task[None]:

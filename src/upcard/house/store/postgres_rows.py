@@ -299,10 +299,10 @@ def _stored_transfer(row: Record) -> Transfer:
     return Transfer(source=source, seq=seq, n=n, debit=debit, credit=credit, cents=cents, code=code)
 
 
-async def read_session(db: Database, token_hash: str) -> Session | None:
-    query = "SELECT player, expires FROM session WHERE token_hash = $1"
-    row = await db.fetchrow(query, token_hash)
-    return Session(token_hash=token_hash, **row) if row else None
+async def read_sessions(db: Database, token_hashes: Sequence[str]) -> dict[str, Session]:
+    """Those of these hashes that are sessions."""
+    query = "SELECT token_hash, player, expires FROM session WHERE token_hash = ANY($1)"
+    return {row["token_hash"]: Session(*row) for row in await db.fetch(query, token_hashes)}
 
 
 async def read_balance(db: Database, account: str) -> int:

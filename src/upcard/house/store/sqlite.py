@@ -63,7 +63,6 @@ from upcard.house.store.sqlite_rows import (
     read_round,
     read_seats,
     read_session,
-    read_snapshot,
     read_steps,
     read_transfers,
     read_unsealed,
@@ -71,6 +70,7 @@ from upcard.house.store.sqlite_rows import (
     redraw_seeds,
     write_all,
 )
+from upcard.house.store.sqlite_seen import KnownRows, Rows, snapshot
 
 T = TypeVar("T")
 
@@ -113,6 +113,7 @@ class SqliteStore:
         # fewer, larger portions. What is durable, and when, is the same.
         self._writer.execute(f"PRAGMA cache_size = -{CACHE_KIBIBYTES}")
         self._writer.execute(f"PRAGMA wal_autocheckpoint = {PAGES_PER_CHECKPOINT}")
+        self._known = KnownRows(self._writer)
         self._sessions: dict[str, Session] = {}
         """Those that were asked for, until any session changes. One process serves a file."""
         self._sessions_changed = False
@@ -166,6 +167,7 @@ class SqliteStore:
             except _Clash:
                 # Not to a savepoint: for one, SQLite copies aside whatever is changed after it.
                 self._writer.execute("ROLLBACK")
+                self._known.forget()
                 await self._begin()
                 tell = [self._run_alone(command) for command in batch]
             await self._on_disk("COMMIT")
@@ -175,6 +177,7 @@ class SqliteStore:
             raised = StoreBusy("The database is busy; try again.") if busy else error
             for command in batch:
                 command.fail(raised)
+            self._known.forget()
             with suppress(apsw.ConnectionClosedError):
                 if self._writer.in_transaction:
                     self._writer.execute("ROLLBACK")
@@ -193,6 +196,7 @@ class SqliteStore:
         except apsw.BusyError:
             self._writer.set_busy_timeout(BUSY_MILLISECONDS)
             await self._on_disk("BEGIN IMMEDIATE")
+        self._known.begin()
 
     async def _on_disk(self, statement: str) -> None:
         """What may take its time. It comes to its end even if nobody waits for it any more."""
@@ -251,7 +255,7 @@ class SqliteStore:
         return told
 
     def _write(self, several: Sequence[Writes]) -> None:
-        write_all(self._writer, several)
+        self._known.note(several, write_all(self._writer, several))
         if any(one.session or one.ended_sessions or one.ended_sessions_of for one in several):
             self._sessions_changed = True
 
@@ -265,7 +269,7 @@ class SqliteStore:
         pools: dict[str, PoolReading] = {}
         while True:
             try:
-                return command.decide(read_snapshot(self._writer, command.needs, pools))
+                return command.decide(snapshot(self._known, command.needs, pools))
             except PoolWanted as wanted:
                 before_meter()
                 unfounded = PoolReading(key=wanted.key, epoch=0, stripes=(0,))
@@ -296,14 +300,12 @@ class SqliteStore:
 
     async def see(self, needs: Needs) -> Snapshot:
         def read(db: apsw.Connection) -> Snapshot:
-            seen = read_snapshot(db, needs)
+            seen = snapshot(Rows(db), needs)
             return seen._replace(
                 open_rounds=tuple(seen.open_rounds),
                 steps=tuple(seen.steps),
                 awards=tuple(seen.awards),
                 days=tuple(seen.days),
-                limits=tuple(seen.limits),
-                exclusions=tuple(seen.exclusions),
                 accounts=tuple(seen.accounts),
             )
 
@@ -403,6 +405,7 @@ class SqliteStore:
             if db.execute("PRAGMA application_id").get != COPY_ID:
                 return False
             redraw_seeds(db, new_seed)
+            self._known.forget()
             db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         return True
 

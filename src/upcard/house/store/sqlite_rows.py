@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import astuple
 from typing import Any
 
@@ -20,15 +20,12 @@ from upcard.house.journal import (
     round_row,
 )
 from upcard.house.keys import PublicKey
-from upcard.house.ledger import Transfer, escrow_account, player_account, pool_account
+from upcard.house.ledger import Transfer, player_account, pool_account
 from upcard.house.store import (
     Books,
-    Later,
-    Needs,
     Page,
     Seat,
     Session,
-    Snapshot,
     StoredRequest,
     Unreadable,
     Writes,
@@ -38,12 +35,6 @@ from upcard.house.store.sqlite_players import (
     PLAYER_TABLES,
     Row,
     RowsOf,
-    read_account,
-    read_accounts,
-    read_days,
-    read_exclusions,
-    read_limits,
-    read_sitting,
 )
 
 LATEST = 1 << 62
@@ -59,38 +50,6 @@ _STEP = "round, seq, spot, hand, choice, at, answer"
 _AWARD = "round, n, pool, epoch, cents"
 _TRANSFER = "source, seq, n, debit, credit, cents, code"
 _BLOCK = "number, previous, first, last, transfers, at, key, signature"
-
-
-def read_snapshot(
-    db: apsw.Connection, needs: Needs, pools: dict[str, PoolReading] | None = None
-) -> Snapshot:
-    """What a command sees. What few commands look at is read when one does, in its course."""
-    player = needs.player
-    round_ = read_round(db, needs.round) if needs.round else None
-    game = round_.inputs.game if round_ else needs.game
-    seat = read_seat(db, player, game) if game else None
-    if not needs.round and seat and seat.open_round:
-        round_ = read_round(db, seat.open_round)
-    id_ = round_.id if round_ else None
-    return Snapshot(
-        balance=read_balance(db, player_account(player)),
-        escrow=read_balance(db, escrow_account(id_)) if id_ else 0,
-        stripe=0,
-        seat=seat,
-        open_rounds=Later(_open_rounds_of, db, player),
-        round=round_,
-        steps=Later(read_steps, db, id_) if id_ else (),
-        awards=Later(read_awards, db, id_) if id_ else (),
-        request=read_request(db, player, needs.key) if needs.key else None,
-        pools=pools or {},
-        newest=read_newest(db, needs.journal) if needs.journal else None,
-        sitting=read_sitting(db, player),
-        days=Later(read_days, db, player),
-        limits=Later(read_limits, db, player),
-        exclusions=Later(read_exclusions, db, player),
-        accounts=Later(read_accounts, db, player),
-        named=read_account(db, needs.name) if needs.name else None,
-    )
 
 
 def read_session(db: apsw.Connection, token_hash: str) -> Session | None:
@@ -113,7 +72,7 @@ def read_seat(db: apsw.Connection, player: str, game: str) -> Seat | None:
     return next(map(Seat._make, db.execute(query, (player, game))), None)
 
 
-def _open_rounds_of(db: apsw.Connection, player: str) -> tuple[str, ...]:
+def read_open_rounds_of(db: apsw.Connection, player: str) -> tuple[str, ...]:
     return tuple([seat.open_round for seat in read_seats(db, player) if seat.open_round])
 
 
@@ -306,15 +265,17 @@ def read_books(db: apsw.Connection) -> Books:
 # Records to rows
 
 
-def write_all(db: apsw.Connection, several: Sequence[Writes]) -> None:
+def write_all(db: apsw.Connection, several: Sequence[Writes]) -> Mapping[str, int]:
     """Write what several commands changed; of a row that two of them change the last one counts.
 
     Table by table, because a statement that runs often in a row is the cheapest one there is.
+    Returns account → cents, what was moved.
     """
-    _write_money(db, [one for writes in several for one in writes.transfers])
+    moved = _write_money(db, [one for writes in several for one in writes.transfers])
     for statement, rows_of in _TABLES:
         if rows := rows_of(several):
             db.executemany(statement, rows)
+    return moved
 
 
 _OPEN_ROUND = f"INSERT INTO round ({_ROUND}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
@@ -347,9 +308,11 @@ _ADD_TO_BALANCE = (
 )
 
 
-def _write_money(db: apsw.Connection, transfers: Sequence[Transfer]) -> None:
+def _write_money(db: apsw.Connection, transfers: Sequence[Transfer]) -> Mapping[str, int]:
+    moved = ledger.balances(transfers)
     db.executemany(_PUT_TRANSFER, transfers)
-    db.executemany(_ADD_TO_BALANCE, ledger.balances(transfers).items())
+    db.executemany(_ADD_TO_BALANCE, moved.items())
+    return moved
 
 
 def redraw_seeds(db: apsw.Connection, new_seed: Callable[[], bytes]) -> None:
