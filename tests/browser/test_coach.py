@@ -31,6 +31,13 @@ def twenty_against_six(round_: Round) -> bool:
     return all(tens) and up_rank(round_) == "6" and rows_of(round_, "main") == ["lose"]
 
 
+NEXT_AND_STAND = """button => {
+  button.click();
+  dispatchEvent(new KeyboardEvent("keydown", {key: "s"}));
+}"""
+"""The press comes before the next hand can: it is for one that is over."""
+
+
 def open_coach(player: Player) -> None:
     """From the bar, or on a phone from the menu."""
     if player.button("Coach").is_visible():
@@ -83,14 +90,13 @@ def test_coach_statistics_and_practice(sit: Sit) -> None:
     first = player.round()["table"]
     assert dealt[-2:] == first["spots"][0]["hands"][0]["cards"][:2]
     assert dealt[0] == first["dealer"]["cards"][0]
-    for _ in range(2):
+    for practised in range(2):
         expect(page.get_by_text("What do you do?")).to_be_visible()
+        expect(page.get_by_text(f"{practised} of {practised} right")).to_be_visible()
         page.keyboard.press("s")
         expect(page.locator('[data-verdict="right"]')).to_be_visible(timeout=WARM_MS)
         assert looked_at(player) == []
-        player.button("Next hand").click()
-        # For the hand that is over: it must not be taken, nor hold up the next one.
-        page.keyboard.press("s")
+        player.button("Next hand").evaluate(NEXT_AND_STAND)
         expect(page.locator("[data-verdict]")).to_have_count(0)
     expect(player.button("Hands I got wrong (0)")).to_be_disabled()
     assert player.balance() == balance

@@ -14,7 +14,7 @@ import pytest
 from tests.browser.conftest import Sit
 from tests.browser.player import Player, Seen, cents
 
-ROUNDS = 200 if os.environ.get("UPCARD_SOAK") else 10
+ROUNDS = 200 if os.environ.get("UPCARD_SOAK") else 20
 UNITS = {"top3": ("5.00", "1.00"), "threecard": ("5.00", "5.00")}
 LEVELS = {"top3": "low"}
 

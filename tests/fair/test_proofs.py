@@ -19,7 +19,8 @@ from typing import Any
 
 import pytest
 
-from tests.house.conftest import Clock, Entropy, TestHouse
+from tests.clock import Clock
+from tests.house.conftest import Entropy, TestHouse
 from tools import web
 
 ROUNDS = 100_000 if os.environ.get("UPCARD_SOAK") else 300

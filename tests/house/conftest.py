@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from tests.clock import Clock
 from upcard.cards import Card, parse_cards
 from upcard.fair import Shoe
 from upcard.house.blocks import Block
@@ -27,14 +28,6 @@ from upcard.house.store.opening import database_file, open_store
 from upcard.table import ChoiceName, parse_spot_bets
 
 T = TypeVar("T")
-
-
-@dataclass(slots=True)
-class Clock:
-    now: float = 1_800_000_000.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 @dataclass(slots=True)

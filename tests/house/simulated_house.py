@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Coroutine
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -29,8 +30,10 @@ from upcard.house.rounds import DAY, BetRequest, House, RoundOpen, Settings
 from upcard.house.sealer import Sealer
 from upcard.house.store import StoreRefused
 from upcard.house.store.sqlite import SqliteStore
+from upcard.house.terms import TermsChange
 from upcard.house.void import void_round
 from upcard.refused import Refused
+from upcard.sidebets import Pool
 
 CLIENTS, ACTIONS, CRASHES_MAX = 4, 11, 4
 LOST, DOUBLED = 0.08, 0.15
@@ -325,6 +328,8 @@ class World:
                 (cut, process), self._wound = self._wound, None
                 await self._bury(process, cut)
             self._doom = ""
+            if self.draw.random() < 0.3:
+                await self._change_terms()
             if self.draw.random() < 0.5:
                 await self._days_pass()
 
@@ -337,6 +342,28 @@ class World:
             self.counted["rounds finished for who left"] += len(finished)
 
     # The operator
+
+    async def _change_terms(self) -> None:
+        """Other terms for the meter (T-85), told again until the house has answered."""
+        change = TermsChange(
+            key="top3",
+            operator="Ada",
+            reason="Another sum on the sign.",
+            command=f"terms {self.draw.getrandbits(60)}",
+            seed=self.draw.choice((None, 500_000, 1_000_000)),
+            share=self.draw.choice((None, Fraction(1, 5), Fraction(17, 100))),
+            cap=self.draw.choice((None, 1_000_100)),
+            no_cap=self.draw.random() < 0.3,
+        )
+        while self.process is not None and not self.process.dead:
+            process = self.process
+            told = await process.outcome(process.house.change_terms(change))
+            if process.dead:
+                return
+            assert isinstance(told, Pool | Refused), (self.seed, change, told)
+            self.counted["terms refused" if isinstance(told, Refused) else "terms changed"] += 1
+            if self.draw.random() >= LOST:
+                return
 
     async def _void_damaged(self, process: Process) -> None:
         """What is not what its inputs make is void, and nothing else can be (G-13)."""
@@ -432,9 +459,11 @@ class World:
         await process.end()
         with closing(apsw.Connection(str(process.disk.folder / "house.db"))) as db:
             wrong = sql_auditor.wrong(db)
+            overflows = db.execute("SELECT count(*) FROM transfer WHERE code = 'overflow'").get
         assert wrong == [], f"seed {self.seed}: {wrong[:5]}"
         self.counted["rounds"] += len(books.rounds)
         self.counted["meters won"] += sum(map(len, books.awards.values()))
+        self.counted["meters won above their cap"] += overflows
         self.counted["blocks"] += len(books.blocks)
         return hashlib.sha256(repr((books, self.told, self.counted)).encode()).hexdigest()
 

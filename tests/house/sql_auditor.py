@@ -17,8 +17,12 @@ from typing import Any, Protocol
 Wrong = Iterator[str]
 Row = tuple[Any, ...]
 
-METER, SEED, OF_A_STAKE_OF_5 = "progressive", 1_000_000, 85
-"""T-85: a meter starts at 10,000.00, and 0.85 of each stake of 5.00 enters it."""
+METER, STAKE = "progressive", 500
+OWN_TERMS = {"seed": 1_000_000, "share": "17/100", "cap": None}
+"""T-85: a meter starts at 10,000.00, and 0.85 of each stake of 5.00 enters it, until an operator
+changes that."""
+MEANWHILE = 10
+"""Seconds in which a bet and a change of terms may have overtaken each other."""
 FREE_PLAY = "play_money"
 DAY = 24 * 60 * 60
 
@@ -86,9 +90,13 @@ class Books:
         self.void_rows = rows("SELECT round, operator, reason FROM voided")
         self.moved: dict[tuple[str, int], Counter[str]] = defaultdict(Counter)
         """What each step did to each account."""
+        self.opened: dict[str, int] = {row[0]: row[7] for row in self.rounds}
+        self.fed: Counter[str] = Counter()
+        """What of each round went into the meter."""
         self.first: dict[tuple[str, int], int] = {}
         """The number of each step's first transfer."""
-        for number, source, seq, _, debit, credit, cents, _ in self.transfers:
+        for number, source, seq, _, debit, credit, cents, code in self.transfers:
+            self.fed[source] += cents * (code == "contribution")
             self.first.setdefault((source, seq), number)
             self.moved[source, seq][debit] -= cents
             self.moved[source, seq][credit] += cents
@@ -162,26 +170,43 @@ class Books:
         for id_, *_, status, _, _ in self.rounds:
             if status == "open":
                 events = [each for _, _, told in self.steps[id_] for each in told["events"]]
-                due[f"escrow/{id_}"] = _waiting(events)
+                due[f"escrow/{id_}"] = _waiting(events) - _in_meter(events) * self.fed[id_] // STAKE
         for account, cents in self.balances.items():
             if account.startswith("escrow/") and cents != due[account]:
                 yield f"{account} holds {cents}, and {due[account]} wait"
 
     def meter(self) -> Wrong:
-        """T-85: in the order of the ledger, every winner took the meter as it stood."""
-        stands, won = 0, list[tuple[str, int]]()
+        """T-85: in the order of the ledger, every winner took the meter as it stood, or its cap;
+        a round feeds, wins and seeds it by the terms it was dealt under."""
+        stands, over, won = 0, 0, list[tuple[str, int]]()
         for _, source, _, _, debit, credit, cents, code in self.transfers:
             stands += cents * (credit.startswith("pool/") - debit.startswith("pool/"))
+            terms = self._terms_of(source)
             match code:
+                case "overflow":
+                    over += cents
                 case "award":
                     won.append((source, cents))
+                    full, over = cents + over, 0
                     if stands:
                         yield f"{source} won {cents} and left {stands}"
-                case "contribution" if cents % OF_A_STAKE_OF_5:
+                    if cents not in {min(full, each["cap"] or full) for each in terms}:
+                        yield f"{source} won {cents} of {full}"
+                case "contribution" if cents not in {_of_a_stake(each) for each in terms}:
                     yield f"{source} put {cents} into the meter"
-                case "seed" if cents != SEED:
+                case "seed" if cents not in {each["seed"] for each in terms}:
                     yield f"{source} seeds the meter with {cents}"
         yield from self._awards(won)
+
+    def _terms_of(self, source: str) -> list[Any]:
+        """The terms of the meter that a round may have been dealt under: those in force then."""
+        opened = self.opened.get(source)
+        if opened is None:
+            return [OWN_TERMS]
+        changes = [(at, told) for _, at, told in self.steps["meter/top3"]]
+        before = [told for at, told in changes if at < opened - MEANWHILE]
+        about = [told for at, told in changes if abs(at - opened) <= MEANWHILE]
+        return [before[-1] if before else OWN_TERMS, *about]
 
     def _awards(self, won: list[tuple[str, int]]) -> Wrong:
         """The journal knows the same wins, in the same order."""
@@ -365,14 +390,28 @@ def _closing(events: list[Any]) -> Any:
 
 
 def _waiting(events: list[Any]) -> int:
-    """What an open round's stakes come to that are not settled yet, and a raise set aside."""
+    """What an open round's stakes come to that are not settled yet, and a raise set aside.
+
+    What a meter took of them at once is still among it.
+    """
     settled: int = sum(each["stake"] for each in events if each["type"] == "pay")
     antes: int = sum(e["cents"] for e in events if e["type"] == "bet" and e["bet"] == "ante")
-    meters = [e for e in events if e.get("bet") == METER]
-    fed = sum(e["cents"] for e in meters if e["type"] == "bet")
-    fed -= sum(e["stake"] for e in meters if e["type"] == "pay")
-    in_meter: int = fed // 500 * OF_A_STAKE_OF_5
-    return _staked(events) - settled + antes - in_meter
+    staked: int = _staked(events)
+    return staked - settled + antes
+
+
+def _in_meter(events: list[Any]) -> int:
+    """The stakes of open bets that a meter has its share of."""
+    bets = [each for each in events if each.get("bet") == METER]
+    open_: int = sum(each["cents"] for each in bets if each["type"] == "bet")
+    settled: int = sum(each["stake"] for each in bets if each["type"] == "pay")
+    return open_ - settled
+
+
+def _of_a_stake(terms: Any) -> int:
+    """What enters the meter of one bet, in whole cents."""
+    of, parts = map(int, terms["share"].split("/"))
+    return STAKE * of // parts
 
 
 def _commit(seed: str) -> str:

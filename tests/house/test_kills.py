@@ -31,7 +31,7 @@ from upcard.house.store.opening import open_store
 from upcard.scripts import Script
 
 SOAK = bool(os.environ.get("UPCARD_SOAK"))
-KILLS, PLAYERS = (1_000, 24) if SOAK else (10, 8)
+KILLS, PLAYERS = (1_000, 24) if SOAK else (20, 8)
 ANSWERS_MAX = 40
 """So many answers, at most, are waited for before a house is killed."""
 SHARING = 16

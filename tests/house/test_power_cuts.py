@@ -25,8 +25,9 @@ from typing import Any, NamedTuple
 import apsw
 import pytest
 
+from tests.clock import Clock
 from tests.house import sql_auditor
-from tests.house.conftest import Clock, Entropy, bet_request, fixed_key, told
+from tests.house.conftest import Entropy, bet_request, fixed_key, told
 from tests.house.simulated import Disk, Op, Platter, SimulatedLoop, Waits, simulated_loop
 from upcard.house.backup import audit_file
 from upcard.house.recover import check_open_rounds

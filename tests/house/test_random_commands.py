@@ -24,7 +24,8 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from tests.house.conftest import Clock, Entropy, TestHouse, bet_request, told
+from tests.clock import Clock
+from tests.house.conftest import Entropy, TestHouse, bet_request, told
 from tests.house.naive_auditor import Auditor
 from upcard.cards import Card, parse_cards
 from upcard.fair import Shoe

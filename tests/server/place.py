@@ -16,6 +16,7 @@ from argon2 import PasswordHasher
 from fastapi import FastAPI
 from starlette.types import Message
 
+from tests.clock import Clock
 from upcard.house.audit import audit
 from upcard.house.keys import key_for
 from upcard.house.passwords import Passwords
@@ -31,16 +32,6 @@ HERE = "http://cards.test"
 CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 """Argon2 as a test can afford it."""
 _KEYS = itertools.count()
-
-
-@dataclass(slots=True)
-class Clock:
-    """Stands still until a test moves it."""
-
-    now: float = 1_800_000_000.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 @dataclass(slots=True)

@@ -58,15 +58,21 @@ def start(folder: Path, **more: Any) -> subprocess.Popen[str]:
 @contextmanager
 def served(folder: Path, **more: Any) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """A process that is ready, and its address; it is gone afterwards."""
-    with start(folder, **more) as process:
-        try:
-            assert process.stdout is not None
-            line = process.stdout.readline()
-            ready = re.fullmatch(r"Upcard is open at (http://127\.0\.0\.1:\d+)/\n", line)
-            assert ready, (line, process.stderr and process.stderr.read())
-            yield process, ready[1]
-        finally:
-            process.kill()
+    with start(folder, **more) as process, ready(process) as address:
+        yield process, address
+
+
+@contextmanager
+def ready(process: subprocess.Popen[str]) -> Iterator[str]:
+    """The address that it says it is open at; it is killed afterwards."""
+    try:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        told = re.fullmatch(r"Upcard is open at (http://127\.0\.0\.1:\d+)/\n", line)
+        assert told, (line, process.stderr and process.stderr.read())
+        yield told[1]
+    finally:
+        process.kill()
 
 
 def stopped(process: subprocess.Popen[str], number: signal.Signals = signal.SIGTERM) -> str:

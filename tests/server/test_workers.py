@@ -30,7 +30,7 @@ from tests.server.place import (
     open_place,
     stream_of,
 )
-from tests.server.test_process import START_SECONDS_MAX, STOP_SECONDS_MAX, played
+from tests.server.test_process import START_SECONDS_MAX, STOP_SECONDS_MAX, played, ready
 from upcard.house.audit import audit
 from upcard.house.rounds import Settings
 from upcard.house.store.opening import open_store
@@ -151,17 +151,13 @@ def served(folder: Path, *arguments: str) -> Iterator[tuple[subprocess.Popen[str
     The key that it makes is in the folder.
     """
     command = [sys.executable, "-m", "upcard", "serve", "--port", "0", *arguments]
-    with subprocess.Popen(
-        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
-        try:
-            assert process.stdout is not None
-            line = process.stdout.readline()
-            ready = re.fullmatch(r"Upcard is open at (http://127\.0\.0\.1:\d+)/\n", line)
-            assert ready, (line, process.stderr and process.stderr.read())
-            yield process, ready[1]
-        finally:
-            process.kill()
+    with (
+        subprocess.Popen(
+            command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        ) as process,
+        ready(process) as address,
+    ):
+        yield process, address
 
 
 def children(process: subprocess.Popen[str]) -> set[int]:

@@ -106,6 +106,36 @@ describe("a press", () => {
   });
 });
 
+describe("on the chips", () => {
+  function tray(): { done: string[]; chips: HTMLButtonElement[] } {
+    const done = listening();
+    const chips = ["1", "2", "3"].map((keys) => button(keys, done));
+    for (const chip of chips) chip.dataset["chip"] = "100";
+    const place = button("Enter", done);
+    Object.assign(place.dataset, { place: "Main bet", key: "1.main", main: "true" });
+    return { done, chips };
+  }
+
+  it("that Tab came to, left and right take the one beside, up to the ends", () => {
+    const { done, chips } = tray();
+    press("Tab", {}, chips[0]);
+    press("ArrowRight", {}, chips[0]);
+    expect(document.activeElement).toBe(chips[1]);
+    press("ArrowRight", {}, chips[1]);
+    press("ArrowRight", {}, chips[2]);
+    press("ArrowLeft", {}, chips[2]);
+    expect(done).toEqual(["2", "3", "2"]);
+  });
+
+  it("up and down go to the places, and so do all after a click", () => {
+    const { done, chips } = tray();
+    press("ArrowUp", {}, chips[0]);
+    dispatchEvent(new Event("pointerdown"));
+    press("ArrowRight", {}, chips[0]);
+    expect(done).toEqual(["1.main", "1.main"]);
+  });
+});
+
 describe("arrows", () => {
   const boxes = [
     [0, 0],

@@ -85,7 +85,7 @@ export function listenToKeys(listener: Listener): () => void {
     const name = keyName(event);
     if (name === null || isForOthers(event)) return;
     if (name === DEAL_KEY && isNative(event.target, pointed)) return;
-    if (act(name, listener)) {
+    if ((!pointed && isAlongChips(name, event.target)) || act(name, listener)) {
       if (name === DEAL_KEY) blur();
       if (name in ARROWS) pointed = false;
       event.preventDefault();
@@ -126,6 +126,18 @@ function act(name: string, listener: Listener): boolean {
     else if (name === DEAL_KEY) listener.skip();
     else return false;
   }
+  return true;
+}
+
+/** Left and right on the chips, reached by Tab: the one beside is taken, as among any radio buttons. */
+function isAlongChips(name: string, target: EventTarget | null): boolean {
+  if (name !== "ArrowLeft" && name !== "ArrowRight") return false;
+  const chips = [...document.querySelectorAll<HTMLElement>("[data-chip]")];
+  const at = chips.findIndex((chip) => chip === target);
+  if (at < 0) return false;
+  const beside = chips[at + ARROWS[name][0]];
+  beside?.focus();
+  beside?.click();
   return true;
 }
 

@@ -1,26 +1,8 @@
 /** T-30, T-31; the limits are those of T-10 and T-11. */
 import { describe, expect, it } from "vitest";
 import { allBets, everyPlace } from "./allbets";
-import { problem, total, type Layout } from "./bets";
-
-const LOW: Layout = {
-  spots: [1, 2, 3],
-  main: "main",
-  sides: ["top3", "classic", "progressive"],
-  limits: {
-    main: { min: 500, max: 5_000, step: 50 },
-    top3: { min: 100, max: 2_500, step: 50 },
-    classic: { min: 100, max: 2_500, step: 50 },
-    progressive: { min: 500, max: 500, step: 500 },
-  },
-  needs: { top3: "classic", classic: null, progressive: null },
-  titles: {},
-  level: "Low",
-  reserved: [],
-  sideBetAlone: false,
-};
-const limits = Object.entries(LOW.limits).filter(([bet]) => bet !== "progressive");
-const MICRO: Layout = { ...LOW, limits: Object.fromEntries(limits) };
+import { problem, total } from "./bets";
+import { LOW, MICRO } from "./layouts";
 
 describe("before the first round of a sitting", () => {
   it("covers all three spots and every side bet the level has", () => {

@@ -21,39 +21,10 @@ import {
   type Layout,
   type Place,
 } from "./bets";
+import { LOW, MICRO } from "./layouts";
 
 const RICH = 10_000_000;
 
-const LOW: Layout = {
-  spots: [1, 2, 3],
-  main: "main",
-  sides: ["top3", "classic", "progressive"],
-  limits: {
-    main: { min: 500, max: 5_000, step: 50 },
-    top3: { min: 100, max: 2_500, step: 50 },
-    classic: { min: 100, max: 2_500, step: 50 },
-    progressive: { min: 500, max: 500, step: 500 },
-  },
-  needs: { top3: "classic", classic: null, progressive: null },
-  titles: {
-    main: "Main bet",
-    top3: "Top 3",
-    classic: "21+3 Classic",
-    progressive: "21+3 Progressive",
-  },
-  level: "Low",
-  reserved: [],
-  sideBetAlone: false,
-};
-const MICRO: Layout = {
-  ...LOW,
-  limits: {
-    main: { min: 100, max: 1_000, step: 50 },
-    top3: { min: 50, max: 500, step: 50 },
-    classic: { min: 50, max: 500, step: 50 },
-  },
-  level: "Micro",
-};
 const WHOLE = { min: 100, max: 500_000, step: 100 };
 const AGS: Layout = {
   spots: [1, 2, 3],
