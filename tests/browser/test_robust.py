@@ -54,6 +54,25 @@ def test_a_reload_takes_back_chips_that_were_no_stake_yet(sit: Sit) -> None:
     assert player.meter("balance") == START == player.balance()
 
 
+def test_until_the_house_answers_a_deal_the_chips_lie_as_they_were_laid(sit: Sit) -> None:
+    """T-36, G-08: DEAL shows at once that it was pressed; nothing on the table takes a press."""
+    player = seated(sit)
+    held: list[Route] = []
+    player.page.route("**/api/rounds", lambda route: held.append(route))
+    player.button("Deal").click()
+    for closed in ("Deal", "Undo", "Clear all"):
+        expect(player.button(closed)).to_have_attribute("aria-disabled", "true")
+    player.circle("Main bet on spot 1").click()
+    expect(player.page.locator("[data-said]")).to_have_text("Bets are laid before the deal.")
+    assert player.phase == "moving"
+    assert player.lies("Main bet on spot 1") == 1000
+    assert (player.meter("total-bet"), player.meter("balance")) == (1000, START - 1000)
+    held[0].continue_()
+    expect(player.choice("hit")).to_be_enabled()
+    assert (player.meter("total-bet"), player.meter("balance")) == (1000, START - 1000)
+    expect(player.page.locator("[data-said]")).to_contain_text("Your turn")
+
+
 def test_a_bet_whose_answer_is_lost_is_made_once(sit: Sit) -> None:
     """The house has the bet, the page never heard: the same key brings the same answer."""
     player = seated(sit)

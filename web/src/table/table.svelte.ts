@@ -349,6 +349,7 @@ export class TableState implements Shown {
       () => {
         this.laying.dealt(laid);
         this.laying.lift();
+        this.refused = null;
       },
     ).finally(() => (this.#opening = null));
   }
