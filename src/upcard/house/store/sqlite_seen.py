@@ -37,7 +37,7 @@ from upcard.house.store.sqlite_rows import (
     read_steps,
 )
 
-ROWS_MAX = 50_000
+ROWS_MAX = 3_000
 """When more of a kind are kept, all are forgotten."""
 
 
