@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import json
+import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+from uvicorn.protocols.http.flow_control import HIGH_WATER_LIMIT
 
 from tests.server.place import Place, bet_body, open_place
 from upcard.server import front
 from upcard.server.front import Server
 from upcard.server.gate import BODY_BYTES_MAX, SECURITY_HEADERS
 
+UNREAD = 500
+"""So many answers are more than sockets and streams have room for."""
 Come = Callable[[], Awaitable["Wire"]]
 Told = tuple[int, dict[str, str], bytes]
 
@@ -253,6 +257,27 @@ def test_who_is_silent_too_long_is_let_go(tmp_path: Path, monkeypatch: pytest.Mo
         assert await behind.ended()
         assert not watching.reader.at_eof()
         place.app.state.desk.hub.close()
+
+    tried(tmp_path, try_it)
+
+
+def test_who_does_not_read_is_answered_no_further(tmp_path: Path) -> None:
+    """docs/threats.md: answers that nobody fetches fill no memory; they wait, and none is lost."""
+
+    async def try_it(place: Place, server: Server, come: Come) -> None:
+        wire = await come()
+        (connection,) = server.connections
+        sock = connection.transport.get_extra_info("socket")
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4_096)
+        largest = 0
+        for _ in range(UNREAD):
+            wire.send("POST", "/api/rounds", bet(), idempotency_key="a")
+            await asyncio.sleep(0.002)
+            largest = max(largest, connection.transport.get_write_buffer_size())
+        assert connection.flow.write_paused, "more was sent than the sockets have room for"
+        told = [await wire.heard() for _ in range(UNREAD)]
+        assert {status for status, _, _ in told} <= {201, 429}
+        assert largest < HIGH_WATER_LIMIT + 2 * max(len(body) for _, _, body in told)
 
     tried(tmp_path, try_it)
 

@@ -62,6 +62,10 @@ class Server:
         self._listening: asyncio.Server | None = None
         self._looking: asyncio.TimerHandle | None = None
 
+    @property
+    def connections(self) -> list[Connection]:
+        return [each for each in self._state.connections if isinstance(each, Connection)]
+
     async def start(self) -> None:
         """Take connections from now on. Raises OSError."""
         loop = asyncio.get_running_loop()
@@ -79,13 +83,12 @@ class Server:
         assert self._looking is not None
         self._listening.close()
         self._looking.cancel()
-        connections = self._state.connections
-        for connection in list(connections):
+        for connection in self.connections:
             connection.shutdown()
         deadline = time.monotonic() + CLOSE_SECONDS_MAX
-        while connections and time.monotonic() < deadline:
+        while self.connections and time.monotonic() < deadline:
             await asyncio.sleep(0.01)
-        for connection in list(connections):
+        for connection in self.connections:
             connection.transport.abort()
 
     def _look(self) -> None:
@@ -94,8 +97,7 @@ class Server:
         self._looking = loop.call_later(LOOK_SECONDS, self._look)
         self._state.default_headers = [(b"date", formatdate(usegmt=True).encode())]
         latest = loop.time() - IDLE_SECONDS_MAX
-        for connection in list(self._state.connections):
-            assert isinstance(connection, Connection)
+        for connection in self.connections:
             if connection.waiting_since < latest:
                 connection.transport.abort()
 
@@ -229,6 +231,8 @@ class Connection(HttpToolsProtocol):
 
     async def _answer(self, answering: Coroutine[Any, Any, Answered]) -> None:
         status, headers, body = await answering
+        if self.flow.write_paused:
+            await self.flow.drain()  # who does not read is sent no more, and read no further
         cycle = self._in_lane  # others may stand behind it by now
         cycle.response_complete = True
         if self.transport.is_closing():
