@@ -261,6 +261,44 @@ def test_who_is_silent_too_long_is_let_go(tmp_path: Path, monkeypatch: pytest.Mo
     tried(tmp_path, try_it)
 
 
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"\0\0\0",
+        b"GET / HTTP/9.9\r\n\r\n",
+        b"POST /api/rounds HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n",
+        b"POST /api/rounds HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n",
+        b"POST /api/rounds HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n"
+        b"Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    ],
+)
+def test_what_is_no_http_is_refused_and_ends_the_connection(tmp_path: Path, sent: bytes) -> None:
+    """RFC 9112, 6.3: a length that is in doubt is how one request is hidden in another."""
+
+    async def try_it(place: Place, server: Server, come: Come) -> None:
+        wire = await come()
+        wire.writer.write(sent)
+        assert (await wire.heard())[0] == 400
+        assert await wire.ended()
+        assert (await (await come()).asked("GET", "/healthz"))[0] == 200
+
+    tried(tmp_path, try_it)
+
+
+@pytest.mark.parametrize("protocol", ["websocket", "h2c"])
+def test_who_asks_for_another_protocol_is_answered_in_this_one(
+    tmp_path: Path, protocol: str
+) -> None:
+    """RFC 9110, 7.8: a server may ignore it."""
+
+    async def try_it(place: Place, server: Server, come: Come) -> None:
+        wire = await come()
+        told = await wire.asked("GET", "/healthz", upgrade=protocol, connection="Upgrade")
+        assert told[0] == 200
+
+    tried(tmp_path, try_it)
+
+
 def test_who_does_not_read_is_answered_no_further(tmp_path: Path) -> None:
     """docs/threats.md: answers that nobody fetches fill no memory; they wait, and none is lost."""
 
