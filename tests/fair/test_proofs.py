@@ -7,19 +7,18 @@ of the proofs are altered: a verifier that finds everything good would be no evi
 from __future__ import annotations
 
 import asyncio
-import importlib.util
 import json
 import os
 import random
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
 
 from tests.clock import Clock
+from tests.fair.test_verify_shuffle import verify_shuffle
 from tests.house.conftest import Entropy, TestHouse
 from tools import web
 
@@ -99,26 +98,16 @@ def test_the_stand_alone_script_finds_all_that_was_altered_and_nothing_else(
     say: Callable[[str], None],
 ) -> None:
     """Protocol step 6."""
-    script, proof_file, wrong = _script(), folder / "proof.json", []
+    proof_file, wrong = folder / "proof.json", []
     with rounds.open(encoding="utf-8") as file:
         for line in file:
             proof = json.loads(line)["proof"]
             proof_file.write_text(json.dumps(proof))
-            if script.main(str(proof_file)) != 0:
+            if verify_shuffle.main(str(proof_file)) != 0:
                 wrong.append(proof["round"])
             capsys.readouterr()
     say(f"{ROUNDS} rounds through the script, {len(wrong)} altered ones found")
     assert wrong == _altered(rounds)
-
-
-def _script() -> ModuleType:
-    path = ROOT / "docs" / "verify_shuffle.py"
-    spec = importlib.util.spec_from_file_location("verify_shuffle", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def test_the_page_s_own_check_finds_the_same(

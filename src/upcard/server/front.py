@@ -71,10 +71,10 @@ class Server:
         loop = asyncio.get_running_loop()
         self._look()
         ip, port = self._address
-        bound = _bound(ip, port, self._shared)
-        self.port = bound.getsockname()[1]
+        sock = bound(ip, port, shared=self._shared)
+        self.port = sock.getsockname()[1]
         self._listening = await loop.create_server(
-            lambda: Connection(self._config, self._state, self._lane), sock=bound, backlog=BACKLOG
+            lambda: Connection(self._config, self._state, self._lane), sock=sock, backlog=BACKLOG
         )
 
     async def stop(self) -> None:
@@ -102,19 +102,22 @@ class Server:
                 connection.transport.abort()
 
 
-def _bound(ip: str, port: int, shared: bool) -> socket.socket:
-    """A socket at an address; `shared` with other processes, among which the kernel deals."""
+def bound(ip: str, port: int, *, shared: bool) -> socket.socket:
+    """A socket at an address; `shared` with other processes, among which the kernel deals.
+
+    Raises OSError.
+    """
     family = socket.AF_INET6 if ":" in ip else socket.AF_INET
-    bound = socket.socket(family, socket.SOCK_STREAM)
+    sock = socket.socket(family, socket.SOCK_STREAM)
     try:
-        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         if shared:
-            bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
-        bound.bind((ip, port))
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+        sock.bind((ip, port))
     except OSError:
-        bound.close()
+        sock.close()
         raise
-    return bound
+    return sock
 
 
 class _Wake:

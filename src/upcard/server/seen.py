@@ -10,7 +10,7 @@ from starlette.types import Scope
 
 BETS = "/api/rounds"
 MOVES = re.compile(r"/api/rounds/([^/]+)/moves")
-"""The paths that the fast lane takes past the framework."""
+"""Whatever stands for the id: these are noted by name even if the gate refuses them."""
 ROUTE_OF_MOVES = f"{BETS}/{{id}}/moves"
 METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"})
 REFUSED = "upcard.refused"

@@ -10,13 +10,13 @@ from __future__ import annotations
 import asyncio
 import logging
 import signal
-import socket
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 
 from upcard.refused import Refused
+from upcard.server.front import bound
 from upcard.server.service import Asked
 
 READY = b"ready\n"
@@ -38,7 +38,8 @@ async def attend_several(
 ) -> None:
     """Keep so many workers serving a prepared house until `stop`. Raises Refused."""
     workers = [_Place(asked.of_worker(n, count), ip, port) for n in range(count)]
-    with _held(ip, port):
+    # The port is held while workers come and go; what does not listen gets no connection.
+    with bound(ip, port, shared=True):
         try:
             await asyncio.gather(*(worker.fill() for worker in workers))
             ready()
@@ -102,14 +103,3 @@ class _Place:
             with suppress(ProcessLookupError):
                 process.kill()
             await process.wait()
-
-
-@contextmanager
-def _held(ip: str, port: int) -> Iterator[None]:
-    """Keep the port while workers come and go. A socket that does not listen gets no connection."""
-    family = socket.AF_INET6 if ":" in ip else socket.AF_INET
-    with socket.socket(family, socket.SOCK_STREAM) as holder:
-        holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
-        holder.bind((ip, port))
-        yield

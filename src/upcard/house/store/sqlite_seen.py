@@ -7,8 +7,8 @@ was undone, all is forgotten.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
 
 import apsw
 
@@ -36,6 +36,9 @@ from upcard.house.store.sqlite_rows import (
     read_seat,
     read_steps,
 )
+
+K = TypeVar("K")
+V = TypeVar("V")
 
 ROWS_MAX = 3_000
 """When more of a kind are kept, all are forgotten."""
@@ -102,19 +105,30 @@ def snapshot(rows: Rows, needs: Needs, pools: dict[str, PoolReading] | None = No
     )
 
 
+class _Kept(dict[K, V]):
+    """What was read once, by its key; what is not there is read."""
+
+    def __init__(self, read: Callable[[K], V]) -> None:
+        self._read = read
+
+    def __missing__(self, key: K) -> V:
+        found = self[key] = self._read(key)
+        return found
+
+
 class KnownRows(Rows):
     """The same as the one connection that writes would find them, within its transactions."""
 
     def __init__(self, db: apsw.Connection) -> None:
         super().__init__(db)
         self._version: int | None = None
-        self._balances: dict[str, int] = {}
-        self._seats: dict[tuple[str, str], Seat | None] = {}
+        self._balances = _Kept(super().balance)
+        self._seats: _Kept[tuple[str, str], Seat | None] = _Kept(lambda at: read_seat(db, *at))
         self._rounds: dict[str, StoredRound] = {}
-        self._sittings: dict[str, Sitting | None] = {}
-        self._newest: dict[str, StoredStep | None] = {}
-        self._limits: dict[str, tuple[OwnLimit, ...]] = {}
-        self._exclusions: dict[str, tuple[Exclusion, ...]] = {}
+        self._sittings = _Kept(super().sitting)
+        self._newest = _Kept(super().newest)
+        self._limits = _Kept(super().limits)
+        self._exclusions = _Kept(super().exclusions)
         self._kinds: tuple[dict[Any, Any], ...] = (
             self._balances,
             self._seats,
@@ -170,18 +184,10 @@ class KnownRows(Rows):
             self._balances.pop(escrow_account(round_.id), None)
 
     def balance(self, account: str) -> int:
-        try:
-            return self._balances[account]
-        except KeyError:
-            found = self._balances[account] = super().balance(account)
-            return found
+        return self._balances[account]
 
     def seat(self, player: str, game: str) -> Seat | None:
-        try:
-            return self._seats[player, game]
-        except KeyError:
-            found = self._seats[player, game] = super().seat(player, game)
-            return found
+        return self._seats[player, game]
 
     def round(self, id_: str) -> StoredRound | None:
         known = self._rounds.get(id_)
@@ -190,29 +196,13 @@ class KnownRows(Rows):
         return known
 
     def sitting(self, player: str) -> Sitting | None:
-        try:
-            return self._sittings[player]
-        except KeyError:
-            found = self._sittings[player] = super().sitting(player)
-            return found
+        return self._sittings[player]
 
     def newest(self, journal: str) -> StoredStep | None:
-        try:
-            return self._newest[journal]
-        except KeyError:
-            found = self._newest[journal] = super().newest(journal)
-            return found
+        return self._newest[journal]
 
     def limits(self, player: str) -> tuple[OwnLimit, ...]:
-        try:
-            return self._limits[player]
-        except KeyError:
-            found = self._limits[player] = super().limits(player)
-            return found
+        return self._limits[player]
 
     def exclusions(self, player: str) -> tuple[Exclusion, ...]:
-        try:
-            return self._exclusions[player]
-        except KeyError:
-            found = self._exclusions[player] = super().exclusions(player)
-            return found
+        return self._exclusions[player]
