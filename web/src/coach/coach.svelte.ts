@@ -18,7 +18,6 @@ export interface Surroundings {
   settings: Settings;
   statistics: Statistics;
   say: (words: string) => void;
-  pause?: (milliseconds: number) => Promise<void>;
 }
 
 const AGAIN_MS = 700;
@@ -125,7 +124,7 @@ export class Coach {
           this.words = `${before} ${WARMING}`.trim();
           this.around.say(WARMING);
         }
-        await (this.around.pause ?? pause)(AGAIN_MS);
+        await this.around.house.pause(AGAIN_MS);
         if (turn !== this.#turn) return null;
       }
     } catch (error) {
@@ -134,8 +133,4 @@ export class Coach {
       return null;
     }
   }
-}
-
-function pause(milliseconds: number): Promise<void> {
-  return new Promise((done) => setTimeout(done, milliseconds));
 }

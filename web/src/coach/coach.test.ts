@@ -58,6 +58,7 @@ function made(over: Partial<Record<"coach" | "review", () => Promise<unknown>>> 
   const house = {
     coach: () => Promise.resolve(ADVICE),
     review: () => Promise.resolve({ ready: true, decisions: [WRONG] }),
+    pause: () => Promise.resolve(),
     ...over,
   } as unknown as House;
   const coach = new Coach({
@@ -65,7 +66,6 @@ function made(over: Partial<Record<"coach" | "review", () => Promise<unknown>>> 
     settings,
     statistics,
     say: (words) => said.push(words),
-    pause: () => Promise.resolve(),
   });
   return { coach, said, settings, statistics, house };
 }

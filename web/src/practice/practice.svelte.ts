@@ -7,11 +7,10 @@ import type { ChoiceName, GameDocument, Judged, PracticeDeal, PracticeHand } fro
 export type From = "missed" | NonNullable<PracticeDeal["kind"]>;
 
 export interface Surroundings {
-  house: Pick<House, "practise" | "judge">;
+  house: Pick<House, "practise" | "judge" | "pause">;
   statistics: Statistics;
   game: GameDocument;
   decks: number;
-  pause?: (milliseconds: number) => Promise<void>;
 }
 
 const AGAIN_MS = 700;
@@ -113,7 +112,7 @@ export class Practice {
       const verdict = await this.around.house.judge({ game, decks, situation, choice });
       if (turn !== this.#turn) return null;
       if (verdict.ready) return verdict;
-      await (this.around.pause ?? pause)(AGAIN_MS);
+      await this.around.house.pause(AGAIN_MS);
       if (turn !== this.#turn) return null;
     }
   }
@@ -126,8 +125,4 @@ export class Practice {
     if (this.#missed) statistics.practised(this.#missed, good);
     else if (!good) statistics.miss({ game, decks, kind, situation, right: 0 });
   }
-}
-
-function pause(milliseconds: number): Promise<void> {
-  return new Promise((done) => setTimeout(done, milliseconds));
 }

@@ -30,6 +30,10 @@ class SlowHouse {
     });
   }
 
+  pause(): Promise<void> {
+    return Promise.resolve();
+  }
+
   judge({ choice }: { choice: ChoiceName }): Promise<Judged> {
     this.asked.push(choice);
     const verdict = this.verdicts.shift() ?? RIGHT;
@@ -46,7 +50,6 @@ function made(missed = true) {
     statistics,
     game: { key: "super21" } as GameDocument,
     decks: 6,
-    pause: () => Promise.resolve(),
   });
   return { practice, statistics, house };
 }
