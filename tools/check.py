@@ -1,4 +1,4 @@
-"""The stages of ./check: runs them two at a time, times them, counts them. Standard library only.
+"""The stages of ./check: runs them three at a time, times them, counts them. Standard library only.
 
 ./check                every stage
 ./check STAGE ...      these alone
@@ -21,7 +21,7 @@ from xml.etree import ElementTree
 
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
-SLOTS = 2
+SLOTS = 3
 """How many stages run at a time: where one waits, another computes. They share the cores."""
 SOAK_FACTOR = 20
 """How much longer the long forms may take."""
