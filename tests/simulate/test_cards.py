@@ -13,7 +13,10 @@ from upcard.simulate import kernel
 from upcard.simulate.experiment import Deal, stream
 from upcard.simulate.records import BATCH, LANES, Ints
 
-DEALS = 100_000_000 if os.environ.get("UPCARD_SOAK") else 4_000_000
+SOAK = bool(os.environ.get("UPCARD_SOAK"))
+DEALS = 100_000_000 if SOAK else 4_000_000
+WHOLE_BATCHES = 300 if SOAK else 60
+"""Batches of deals whose decks are dealt to the last card."""
 MASK = (1 << 64) - 1
 
 
@@ -116,7 +119,7 @@ def test_further_cards_are_fresh_and_even() -> None:
     source = made.source(stream(12, 0))
     first, wanted = int(source.first), 52
     last = np.zeros(52, np.int64)
-    for _ in range(300):
+    for _ in range(WHOLE_BATCHES):
         kernel._deal(source)
         for column in source.deals[: int(source.good)].tolist():
             drawn = np.uint64(first)
