@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,9 +11,8 @@ from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from upcard.house.store import StoreBusy
 from upcard.refused import Refused
-from upcard.server.problems import broken, busy, nothing_here, problem
+from upcard.server.problems import as_refused, nothing_here, problem
 from upcard.server.rates import Rates
 from upcard.server.seen import REFUSED, Seen, Watch, method_of, route_of
 from upcard.server.sessions import SAFE_METHODS, Site
@@ -41,10 +39,8 @@ _SECURITY = tuple(
 )
 _HTTPS_ALONE = (b"strict-transport-security", b"max-age=31536000")
 """Of a house that is reached by https: browsers never ask it otherwise again."""
-_NO_STORE = (b"cache-control", b"no-store")
+NO_STORE = (b"cache-control", b"no-store")
 _NO_CACHE = (b"cache-control", b"no-cache")
-
-log = logging.getLogger(__name__)
 
 
 def standing_headers(is_secure: bool) -> tuple[tuple[bytes, bytes], ...]:
@@ -116,15 +112,11 @@ class Gate:
                 await self.app(scope, receive, answer.send)
         except _Gone:
             return
-        except (Refused, StoreBusy) as no:
-            refused = no if isinstance(no, Refused) else busy()
+        except Exception as error:
+            refused = as_refused(error, method_of(scope), route_of(scope))
             scope[REFUSED] = refused.code
-            await problem(refused)(scope, receive, answer.send)
-        except Exception:
-            log.exception("%s %s broke", method_of(scope), route_of(scope))
-            scope[REFUSED] = broken().code
             if not answer.status:
-                await problem(broken())(scope, receive, answer.send)
+                await problem(refused)(scope, receive, answer.send)
 
     def _tell(self, scope: Scope, status: int, seconds: float) -> None:
         seen = Seen(
@@ -170,7 +162,7 @@ class _Answer:
             self.status = message["status"]
             headers = [*message["headers"], *standing_headers(self._is_secure)]
             if not any(name.lower() == b"cache-control" for name, _ in message["headers"]):
-                headers.append(_NO_STORE if self._is_api else _NO_CACHE)
+                headers.append(NO_STORE if self._is_api else _NO_CACHE)
             message["headers"] = headers
         await self._send(message)
 

@@ -8,7 +8,6 @@ by the same types and functions.
 
 from __future__ import annotations
 
-import logging
 import re
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
@@ -19,24 +18,26 @@ from pydantic import ValidationError
 from starlette.requests import cookie_parser
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from upcard.house.store import StoreBusy
 from upcard.refused import Refused
 from upcard.server import wire
 from upcard.server.desk import Desk
-from upcard.server.gate import BODY_BYTES_MAX, beyond_doubt, receive_again, standing_headers
-from upcard.server.problems import broken, busy, problem
+from upcard.server.gate import (
+    BODY_BYTES_MAX,
+    NO_STORE,
+    beyond_doubt,
+    receive_again,
+    standing_headers,
+)
+from upcard.server.problems import as_refused, problem
 from upcard.server.seen import BETS, ROUTE_OF_MOVES, Seen, Watch
 
 _MOVES = re.compile(rf"{BETS}/([0-9a-f]{{1,64}})/moves")
 """Ids as the house gives them; whatever else stands there is no round."""
 _KEY = wire.KEY_HEADER.lower().encode()
 _JSON = (b"content-type", b"application/json")
-_NO_STORE = (b"cache-control", b"no-store")
 
 Header = tuple[bytes, bytes]
 M = TypeVar("M", bound=wire.Strict)
-
-log = logging.getLogger(__name__)
 
 
 class Answered(NamedTuple):
@@ -57,7 +58,7 @@ class Lane:
         self._app = app
         self._desk = desk
         self._watches = watches
-        self._headers = (_JSON, *standing_headers(desk.site.is_secure), _NO_STORE)
+        self._headers = (_JSON, *standing_headers(desk.site.is_secure), NO_STORE)
 
     @staticmethod
     def may_take(path: str) -> bool:
@@ -116,7 +117,7 @@ class Lane:
                 player = await desk.player_with(self._token(headers))
                 answered = Answered(status, self._headers, (await act(player)).encode())
         except Exception as error:
-            no = _no(error, route)
+            no = as_refused(error, "POST", route)
             code = no.code
             said = problem(no)
             more = [pair for pair in said.raw_headers if pair[0] != b"content-length"]
@@ -164,13 +165,3 @@ def _plainly(model: type[M], body: bytes) -> M | None:
         return model.model_validate(orjson.loads(body))
     except (ValidationError, ValueError):
         return None
-
-
-def _no(error: Exception, route: str) -> Refused:
-    """How what went wrong is told."""
-    if isinstance(error, Refused):
-        return error
-    if isinstance(error, StoreBusy):
-        return busy()
-    log.error("POST %s broke", route, exc_info=error)
-    return broken()

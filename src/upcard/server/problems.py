@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
@@ -20,6 +21,8 @@ from upcard.server.seen import REFUSED
 from upcard.table import CHOICE_NAMES
 
 MEDIA_TYPE = "application/problem+json"
+
+log = logging.getLogger(__name__)
 
 STATUSES: Mapping[str, int] = {
     "json": 400,
@@ -101,6 +104,16 @@ async def on_busy(request: Request, error: Exception) -> Response:
 
 def broken() -> Refused:
     return Refused("internal", "Something broke here; the house has a note of it.")
+
+
+def as_refused(error: Exception, method: str, route: str) -> Refused:
+    """How what went wrong with a request is told; what nobody foresaw is written down."""
+    if isinstance(error, Refused):
+        return error
+    if isinstance(error, StoreBusy):
+        return busy()
+    log.error("%s %s broke", method, route, exc_info=error)
+    return broken()
 
 
 async def on_broken(request: Request, error: Exception) -> Response:
