@@ -17,7 +17,7 @@ class Batch:
     stripe: int
 
 
-Rows = list[tuple[Any, ...]]
+Rows = Sequence[tuple[Any, ...]]
 
 
 @dataclass(frozen=True, slots=True)

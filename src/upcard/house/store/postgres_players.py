@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import astuple, replace
 from typing import TYPE_CHECKING, Any
 
 from upcard.house.limits import DAYS_OF_PERIOD_MAX, Exclusion, OwnLimit
@@ -28,6 +28,7 @@ _SITTING_TYPES = {
     "paid": "bigint",
 }
 _SITTING = ", ".join(_SITTING_TYPES)
+_SITTING_SEEN = tuple(f"sitting_{column}" for column in _SITTING_TYPES)
 _LIMIT_TYPES = {
     "player": "text",
     "kind": "text",
@@ -75,13 +76,13 @@ LEFT JOIN account AS named ON named.key = asked.name
 def last_sitting(player: str, row: Record) -> Sitting | None:
     if row["sitting_player"] is None:
         return None
-    return Sitting(**{column: row[f"sitting_{column}"] for column in _SITTING_TYPES})
+    return Sitting(*[row[column] for column in _SITTING_SEEN])
 
 
 def named_account(row: Record) -> Account | None:
     if row["named_key"] is None:
         return None
-    return Account(**{column: row[f"named_{column}"] for column in _ACCOUNT_TYPES})
+    return Account(*[row[f"named_{column}"] for column in _ACCOUNT_TYPES])
 
 
 _DAYS = """
@@ -142,20 +143,16 @@ async def read_sittings(db: Database, player: str, since: int) -> tuple[Sitting,
 # Records to rows
 
 
-def _row(record: object, columns: dict[str, str]) -> tuple[Any, ...]:
-    return tuple(getattr(record, column) for column in columns)
-
-
 def _sitting_rows(writes: Writes) -> Rows:
-    return [_row(writes.sitting, _SITTING_TYPES)] if writes.sitting else []
+    return [writes.sitting] if writes.sitting else []
 
 
 def _exclusion_rows(writes: Writes) -> Rows:
-    return [_row(writes.exclusion, _EXCLUSION_TYPES)] if writes.exclusion else []
+    return [astuple(writes.exclusion)] if writes.exclusion else []
 
 
 def _account_rows(writes: Writes) -> Rows:
-    return [_row(writes.account, _ACCOUNT_TYPES)] if writes.account else []
+    return [writes.account] if writes.account else []
 
 
 def _ended_player_rows(writes: Writes) -> Rows:
@@ -180,7 +177,7 @@ PLAYER_PARTS: tuple[Part, ...] = (
     added(
         "own_limit",
         _LIMIT_TYPES,
-        lambda writes: [_row(one, _LIMIT_TYPES) for one in writes.limits],
+        lambda writes: writes.limits,
     ),
     added("exclusion", _EXCLUSION_TYPES, _exclusion_rows),
     put(
