@@ -32,8 +32,7 @@ from upcard.house.store import postgres as postgres_store
 from upcard.house.store.opening import open_store
 from upcard.house.store.postgres import PostgresStore
 from upcard.house.store.postgres_opening import migrations
-from upcard.house.store.postgres_rows import STRIPES, read_sessions
-from upcard.refused import Refused
+from upcard.house.store.postgres_rows import STRIPES
 
 T = TypeVar("T")
 
@@ -598,43 +597,3 @@ def test_an_unreachable_database_is_named_without_its_password() -> None:
 
 def test_a_database_that_does_not_exist_is_said(postgres_url: str) -> None:
     assert "does not exist" in _refused(with_database(postgres_url, "upcard_none"))
-
-
-def test_sessions_that_are_asked_for_together_share_a_question(
-    postgres_hall: TestHouse, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Each is told of his own; one who leaves, and one that is unknown, hold up nobody."""
-    store, house, questions = postgres_hall.store, postgres_hall.house, 0
-    guests = [postgres_hall.run(house.new_session()) for _ in range(20)]
-
-    async def counted(db: Any, token_hashes: list[str]) -> Any:
-        nonlocal questions
-        questions += 1
-        return await read_sessions(db, token_hashes)
-
-    monkeypatch.setattr(postgres_store, "read_sessions", counted)
-
-    async def ask_all() -> list[Any]:
-        asking = [asyncio.create_task(house.player_of(token)) for _, token in guests]
-        asking.append(asyncio.create_task(house.player_of("nobody's")))
-        asking += [asyncio.create_task(house.player_of(token)) for _, token in guests]
-        await asyncio.sleep(0)
-        asking[0].cancel()
-        return await asyncio.gather(*asking, return_exceptions=True)
-
-    gone, *first = postgres_hall.run(ask_all())
-    players = [player for player, _ in guests]
-    assert isinstance(gone, asyncio.CancelledError)
-    assert first[:19] == players[1:]
-    assert isinstance(first[19], Refused)
-    assert first[20:] == players
-    assert questions <= 2
-
-    async def broken(db: Any, token_hashes: list[str]) -> Any:
-        raise asyncpg.UndefinedTableError("no such table")
-
-    monkeypatch.setattr(postgres_store, "read_sessions", broken)
-    failed = postgres_hall.run(ask_all())[1:]
-    assert {type(each) for each in failed} == {asyncpg.UndefinedTableError}
-    monkeypatch.setattr(postgres_store, "read_sessions", read_sessions)
-    assert postgres_hall.run(store.session("unknown")) is None

@@ -261,6 +261,32 @@ def test_sessions_end_before_the_new_one_begins(hall: TestHouse) -> None:
     assert there() == ["d", "x"]
 
 
+def test_a_command_sees_whether_its_session_stands(hall: TestHouse) -> None:
+    """Also where the one before it, in the same commit, ends it: what is remembered is no truth."""
+    mine = Session(token_hash="a", player="p", expires=9)
+    seen: list[Session | None] = []
+
+    def look(snapshot: Snapshot) -> tuple[Writes, None]:
+        seen.append(snapshot.session)
+        return Writes(), None
+
+    async def run_all(*commands: Writes | None) -> None:
+        named = NEEDS._replace(session="a")
+        running = [
+            hall.store.run(NEEDS, lambda _, writes=each: (writes, None))  # type: ignore[misc]
+            if each
+            else hall.store.run(named, look)
+            for each in commands
+        ]
+        await asyncio.gather(*running)
+
+    hall.run(run_all(None, Writes(session=mine), None))
+    assert hall.run(hall.store.session_of_late("a")) == mine
+    hall.run(run_all(None, Writes(ended_sessions=["a"]), None))
+    assert seen == [None, mine, mine, None]
+    assert hall.run(hall.store.session_of_late("a")) is None
+
+
 def test_play_money_alone_is_told_as_such(hall: TestHouse) -> None:
     player, _ = hall.run(hall.house.new_session())
     given = hall.run(hall.store.play_money(player))

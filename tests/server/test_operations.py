@@ -122,12 +122,12 @@ def test_a_flood_of_moves_reaches_the_store_one_by_one(tmp_path: Path) -> None:
             running, most = 0, 0
             honest = place.house.move
 
-            async def counting(*told: Any) -> Any:
+            async def counting(*told: Any, **named: Any) -> Any:
                 nonlocal running, most
                 running += 1
                 most = max(most, running)
                 try:
-                    return await honest(*told)
+                    return await honest(*told, **named)
                 finally:
                     running -= 1
 

@@ -25,12 +25,15 @@ import pytest
 from tests.postgres import ask
 from tests.server.place import (
     bet,
+    bet_body,
     choose,
+    new_key,
     open_bet,
     open_place,
     stream_of,
 )
 from tests.server.test_process import START_SECONDS_MAX, STOP_SECONDS_MAX, played, ready
+from tests.server.test_refusals import check_problem
 from upcard.house.audit import audit
 from upcard.house.rounds import Settings
 from upcard.house.store.opening import open_store
@@ -41,6 +44,8 @@ from upcard.server.service import Asked, Service
 WORKERS = 2
 CONNECTIONS = 24
 """So many that two workers who share them have some each; all with one is once in millions."""
+ACCOUNT = {"name": "Thorp", "password": "beat the dealer 1962"}
+CHANGE = {"password": ACCOUNT["password"], "new_password": "four queens, 1963"}
 PROGRESSIVE = {"spots": [{"spot": 1, "bets": {"main": 500, "progressive": 500}}]}
 
 
@@ -116,8 +121,6 @@ def test_streams_end_with_their_session_in_another_process(
     tmp_path: Path, postgres_url: str
 ) -> None:
     """Contract of `/api/account/password`: all sessions of the player end, and nobody else's."""
-    account = {"name": "Thorp", "password": "beat the dealer 1962"}
-    change = {"password": account["password"], "new_password": "four queens, 1963"}
 
     async def try_it() -> None:
         async with (
@@ -128,10 +131,10 @@ def test_streams_end_with_their_session_in_another_process(
             there.browser() as elsewhere,
             stream_of(here, other) as others,
         ):
-            assert (await client.post("/api/account", json=account)).status_code == 201
-            assert (await elsewhere.post("/api/account/login", json=account)).status_code == 200
+            assert (await client.post("/api/account", json=ACCOUNT)).status_code == 201
+            assert (await elsewhere.post("/api/account/login", json=ACCOUNT)).status_code == 200
             async with stream_of(here, client) as tab:
-                changed = await elsewhere.post("/api/account/password", json=change)
+                changed = await elsewhere.post("/api/account/password", json=CHANGE)
                 assert changed.status_code == 200
                 await tab.ended()
             assert (await client.get("/api/session")).status_code == 401
@@ -139,6 +142,35 @@ def test_streams_end_with_their_session_in_another_process(
             await others.until('"seq":0}')
 
     asyncio.run(try_it())
+
+
+def test_a_session_that_ended_in_another_process_plays_no_more(
+    tmp_path: Path, postgres_url: str
+) -> None:
+    """Contract of `/api/account/password`, in a process that has just served a bet of the session
+    and remembers it. Nothing is moved."""
+
+    async def try_it() -> None:
+        async with (
+            open_place(tmp_path, url=postgres_url) as here,
+            open_place(tmp_path, url=postgres_url) as there,
+            here.guest() as client,
+            there.browser() as elsewhere,
+        ):
+            assert (await client.post("/api/account", json=ACCOUNT)).status_code == 201
+            assert (await elsewhere.post("/api/account/login", json=ACCOUNT)).status_code == 200
+            dealt = await open_bet(client, "threecard")
+            changed = await elsewhere.post("/api/account/password", json=CHANGE)
+            assert changed.status_code == 200
+            move = {"seq": dealt["seq"], "choice": "fold"}
+            moves = f"/api/rounds/{dealt['round']}/moves"
+            check_problem(await client.post(moves, json=move), 401, "no_session")
+            bet = client.post("/api/rounds", json=bet_body("ags"), headers=new_key())
+            check_problem(await bet, 401, "no_session")
+
+    asyncio.run(try_it())
+    # The one bet, and none after it.
+    assert ask(postgres_url, "SELECT count(*), max(seq) FROM upcard.step") == [(1, 0)]
 
 
 # Processes

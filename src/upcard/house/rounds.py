@@ -106,6 +106,16 @@ class Decision:
     told: dict[str, Any]
 
 
+class Visitor(NamedTuple):
+    """Whose session a token is of, as it stood of late, and the token's hash.
+
+    Every bet and move of a visitor sees for itself whether the session still stands.
+    """
+
+    player: str
+    session: str
+
+
 class Answer(NamedTuple):
     """What was told, as text, and whether it was told before."""
 
@@ -229,8 +239,16 @@ class House:
         """The player of a session token. Raises Refused (`no_session`)."""
         session = await self._store.session(sessions.token_hash(token)) if token else None
         if session is None or session.expires <= self._now():
-            raise Refused("no_session", "There is no session; POST /api/session opens one.")
+            raise _no_session()
         return session.player
+
+    async def visitor(self, token: str | None) -> Visitor:
+        """The same for a bet or a move, which asks less of the store. Raises likewise."""
+        hash_ = sessions.token_hash(token) if token else ""
+        session = await self._store.session_of_late(hash_) if token else None
+        if session is None or session.expires <= self._now():
+            raise _no_session()
+        return Visitor(session.player, hash_)
 
     async def session(self, player: str) -> dict[str, Any]:
         """Player, name, balance, and for each game the next commit and nonce and the open round."""
@@ -271,11 +289,14 @@ class House:
 
     # Rounds
 
-    async def bet(self, player: str, key: str, request: BetRequest) -> Answer:
+    async def bet(
+        self, player: str, key: str, request: BetRequest, *, session: str | None = None
+    ) -> Answer:
         """Take a bet and deal. The same key and request again is answered as before.
 
         Raises Refused: what `Game.laid` and `Game.at_table` refuse, `funds`, `key_reused`,
-        `excluded`, `pace`, `own_limit`, and RoundOpen while a round of this game is open.
+        `excluded`, `pace`, `own_limit`, RoundOpen while a round of this game is open, and
+        `no_session` if the session that is named is none of the player's any more.
         """
         game = game_at_table(request.game, request.table)
         fair.check_client_seed(request.client_seed)
@@ -286,6 +307,7 @@ class House:
         now = now_ms // 1000
 
         def decide(seen: Snapshot) -> tuple[Writes, _Dealt]:
+            _check_session(seen, player, session)
             if seen.request:
                 return Writes(), _Dealt(_repeated(seen.request, hash_), seen.request)
             seat = seen.seat
@@ -311,7 +333,7 @@ class House:
             return step.writes(sitting, asked), _Dealt(Answer(text), asked, step.played, receipt)
 
         journal = journal_of(game)
-        needs = Needs(player=player, game=request.game, key=key, journal=journal)
+        needs = Needs(player, request.game, key=key, journal=journal, session=session)
         dealt = await self._store.run(needs, decide)
         if dealt.played:
             self._recent.keep(round_id, 0, dealt.played)
@@ -344,14 +366,23 @@ class House:
         cost = sum([spot.total for spot in round_.spots])
         limits.check_bet(seen.limits, seen.days, cost, now)
 
-    async def move(self, player: str, round_: str, seq: int, choice: ChoiceName) -> Answer:
+    async def move(
+        self,
+        player: str,
+        round_: str,
+        seq: int,
+        choice: ChoiceName,
+        *,
+        session: str | None = None,
+    ) -> Answer:
         """Make a choice in an open round. The same seq and choice again is answered as before.
 
-        Raises Refused: `not_found`, `settled`, `stale`, `choice`, `funds`.
+        Raises Refused: `not_found`, `settled`, `stale`, `choice`, `funds`, `no_session`.
         """
         now = self._now()
 
         def decide(seen: Snapshot) -> tuple[Writes, _Moved]:
+            _check_session(seen, player, session)
             current, seat = _owned(seen.round, player), seen.seat
             assert seat is not None
             if told := _told_before(current, seen.steps, seq, choice):
@@ -361,7 +392,8 @@ class House:
             sitting = sittings.gone_on(seen.sitting, player, step.transfers, now)
             return step.writes(sitting), (Answer(text), step.played)
 
-        answer, played = await self._store.run(Needs(player=player, round=round_), decide)
+        needs = Needs(player, round=round_, session=session)
+        answer, played = await self._store.run(needs, decide)
         if played:
             self._recent.keep(round_, seq + 1, played)
         return answer
@@ -573,6 +605,16 @@ def _opened(
         opened_at=now,
         touched_at=now,
     )
+
+
+def _no_session() -> Refused:
+    return Refused("no_session", "There is no session; POST /api/session opens one.")
+
+
+def _check_session(seen: Snapshot, player: str, named: str | None) -> None:
+    """Raises Refused (`no_session`) if one was named that is not the player's, or not any more."""
+    if named and (seen.session is None or seen.session.player != player):
+        raise _no_session()
 
 
 def _owned(stored: StoredRound | None, player: str) -> StoredRound:

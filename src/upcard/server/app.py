@@ -24,7 +24,7 @@ from upcard.house.rounds import House, Settings
 from upcard.house.store import News, StoreBusy
 from upcard.refused import Refused, listed
 from upcard.server import accounts, health, me, openapi, practice, problems, wire
-from upcard.server.asking import DeskOf, PlayerOf, reply, send
+from upcard.server.asking import DeskOf, PlayerOf, VisitorOf, reply, send
 from upcard.server.coach import Coach, best, position
 from upcard.server.desk import Desk
 from upcard.server.encodings import Packed
@@ -197,12 +197,12 @@ async def refill(
 )
 async def bet(
     desk: DeskOf,
-    player: PlayerOf,
+    visitor: VisitorOf,
     key: _Key,
     body: Annotated[wire.Bet, Body(openapi_examples=openapi.BETS)],
 ) -> Response:
     """Bet and deal. The same key and bet again gets the same answer, whatever came since."""
-    return send(await desk.bet(player, key, body.request()), 201)
+    return send(await desk.bet(visitor, key, body.request()), 201)
 
 
 @_ROUTER.get(
@@ -251,12 +251,12 @@ async def get_round(desk: DeskOf, player: PlayerOf, id_: _RoundId) -> Response:
 )
 async def move(
     desk: DeskOf,
-    player: PlayerOf,
+    visitor: VisitorOf,
     id_: _RoundId,
     body: Annotated[wire.Move, Body(openapi_examples=openapi.MOVES)],
 ) -> Response:
     """Make a choice. The same seq and choice again gets the same answer."""
-    return send(await desk.move(player, id_, body), 200)
+    return send(await desk.move(visitor, id_, body), 200)
 
 
 @_ROUTER.get(

@@ -9,6 +9,7 @@ from fastapi import Depends, FastAPI, Request
 from starlette.responses import Response
 
 from upcard.house.answers import canonical
+from upcard.house.rounds import Visitor
 from upcard.server.desk import Desk
 
 
@@ -35,6 +36,13 @@ async def _player(request: Request, desk: DeskOf) -> str:
 
 
 PlayerOf = Annotated[str, Depends(_player)]
+
+
+async def _visitor(request: Request, desk: DeskOf) -> Visitor:
+    return await desk.visitor(desk.site.token(request))
+
+
+VisitorOf = Annotated[Visitor, Depends(_visitor)]
 
 
 def reply(document: Mapping[str, Any], status: int = 200) -> Response:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from starlette.requests import HTTPConnection
 
-from upcard.house.rounds import Answer, BetRequest, House
+from upcard.house.rounds import Answer, BetRequest, House, Visitor
 from upcard.server.coach import Coach
 from upcard.server.gate import Traffic
 from upcard.server.rates import Rates
@@ -34,23 +34,28 @@ class Desk:
 
     async def player(self, asked: HTTPConnection) -> str:
         """Who asks. Raises Refused (`no_session`, `rate`)."""
-        return await self.player_with(self.site.token(asked))
-
-    async def player_with(self, token: str | None) -> str:
-        """Whose session token it is. Raises likewise."""
-        player = await self.house.player_of(token)
+        player = await self.house.player_of(self.site.token(asked))
         self.rates.player.take(player)
         return player
 
-    async def bet(self, player: str, key: str, request: BetRequest) -> str:
-        """What a bet is answered with, after the player's other tabs were told of it."""
-        async with self.turns.turn(f"{player}/{request.game}"):
-            return self._told("bet", player, await self.house.bet(player, key, request))
+    async def visitor(self, token: str | None) -> Visitor:
+        """Who asks for a bet or a move, with this token. Raises likewise."""
+        visitor = await self.house.visitor(token)
+        self.rates.player.take(visitor.player)
+        return visitor
 
-    async def move(self, player: str, round_: str, move: Move) -> str:
+    async def bet(self, visitor: Visitor, key: str, request: BetRequest) -> str:
+        """What a bet is answered with, after the player's other tabs were told of it."""
+        player, session = visitor
+        async with self.turns.turn(f"{player}/{request.game}"):
+            answer = await self.house.bet(player, key, request, session=session)
+            return self._told("bet", player, answer)
+
+    async def move(self, visitor: Visitor, round_: str, move: Move) -> str:
         """What a move is answered with, likewise."""
+        player, session = visitor
         async with self.turns.turn(round_):
-            answer = await self.house.move(player, round_, move.seq, move.choice)
+            answer = await self.house.move(player, round_, move.seq, move.choice, session=session)
             return self._told("move", player, answer)
 
     def _told(self, kind: str, player: str, answer: Answer) -> str:

@@ -18,6 +18,7 @@ from pydantic import ValidationError
 from starlette.requests import cookie_parser
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from upcard.house.rounds import Visitor
 from upcard.refused import Refused
 from upcard.server import wire
 from upcard.server.desk import Desk
@@ -89,7 +90,7 @@ class Lane:
         except (KeyError, Refused):
             return None
         return self._answered(
-            BETS, 201, headers, peer, lambda player: desk.bet(player, key, request)
+            BETS, 201, headers, peer, lambda visitor: desk.bet(visitor, key, request)
         )
 
     def _move(
@@ -99,7 +100,7 @@ class Lane:
         if move is None:
             return None
         return self._answered(
-            ROUTE_OF_MOVES, 200, headers, peer, lambda player: desk.move(player, round_, move)
+            ROUTE_OF_MOVES, 200, headers, peer, lambda visitor: desk.move(visitor, round_, move)
         )
 
     async def _answered(
@@ -108,14 +109,14 @@ class Lane:
         status: int,
         headers: dict[bytes, bytes],
         peer: str,
-        act: Callable[[str], Awaitable[str]],
+        act: Callable[[Visitor], Awaitable[str]],
     ) -> Answered:
         began, desk, code = time.perf_counter(), self._desk, None
         try:
             with desk.traffic:
                 desk.rates.address.take(desk.site.address_of(peer, headers))
-                player = await desk.player_with(self._token(headers))
-                answered = Answered(status, self._headers, (await act(player)).encode())
+                visitor = await desk.visitor(self._token(headers))
+                answered = Answered(status, self._headers, (await act(visitor)).encode())
         except Exception as error:
             no = as_refused(error, "POST", route)
             code = no.code

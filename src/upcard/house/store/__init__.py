@@ -23,6 +23,9 @@ from upcard.refused import Refused
 
 T = TypeVar("T")
 
+SESSIONS_KEPT_MAX = 20_000
+"""When more sessions are remembered, all are forgotten."""
+
 
 class Seat(NamedTuple):
     """A player's next bet in one game: its seed, drawn and stored before it, and its nonce."""
@@ -73,6 +76,8 @@ class Needs(NamedTuple):
     journal: str | None = None
     """Whose newest step shall be seen besides: the terms of a meter."""
     name: str | None = None
+    session: str | None = None
+    """The token's hash of the session that it comes in, to see whether that still stands."""
 
 
 class Later(Sequence[T]):
@@ -134,6 +139,8 @@ class Snapshot(NamedTuple):
     exclusions: Sequence[Exclusion] = ()
     accounts: Sequence[Account] = ()
     named: Account | None = None
+    session: Session | None = None
+    """The one that was named, unless it has ended."""
 
 
 class Writes(NamedTuple):
@@ -213,6 +220,10 @@ class Store(Protocol):
         ...
 
     async def session(self, token_hash: str) -> Session | None: ...
+
+    async def session_of_late(self, token_hash: str) -> Session | None:
+        """The same, though it may have ended since: for a command that names it in its needs."""
+        ...
 
     async def account(self, key: str) -> Account | None: ...
 

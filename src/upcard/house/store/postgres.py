@@ -18,7 +18,7 @@ import logging
 import random
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -34,6 +34,7 @@ from upcard.house.keys import PublicKey
 from upcard.house.ledger import Transfer, balances, player_account, pool_account
 from upcard.house.sittings import Sitting
 from upcard.house.store import (
+    SESSIONS_KEPT_MAX,
     Account,
     Books,
     CommitWatch,
@@ -79,7 +80,7 @@ from upcard.house.store.postgres_rows import (
     read_request_of,
     read_round,
     read_seats,
-    read_sessions,
+    read_session,
     read_steps,
     read_transfers,
     read_unsealed,
@@ -140,9 +141,8 @@ class PostgresStore:
         self._opening = asyncio.Lock()
         self._sealing: asyncpg.Connection[Record] | None = None
         self._waiting: deque[Command] = deque()
-        self._asked: dict[str, list[asyncio.Future[Session | None]]] = {}
-        """Who waits to be told whose session that is."""
-        self._asking: asyncio.Task[None] | None = None
+        self._sessions: dict[str, Session] = {}
+        """As they stood when they were last asked for. Other processes may have ended some."""
         self._players: set[str] = set()
         """Those with a command under way."""
         self._working: set[asyncio.Task[None]] = set()
@@ -162,8 +162,6 @@ class PostgresStore:
         self._closed = True
         while self._working:
             await asyncio.wait(self._working)
-        if self._asking is not None:
-            await asyncio.wait([self._asking])
         if self._sealing is not None:
             await self._sealing.close()
         if self._pool is not None:
@@ -259,7 +257,7 @@ class PostgresStore:
         """One transaction; what to tell when it is over."""
         try:
             await db.execute(_begin(batch))
-            deciding = _Deciding(db, db.get_server_pid() % STRIPES)
+            deciding = _Deciding(db, db.get_server_pid() % STRIPES, self._sessions)
             await deciding.decide(batch)
             await db.execute("COMMIT")
         except BaseException:
@@ -280,34 +278,16 @@ class PostgresStore:
         return await self._again_and_again(read)
 
     async def session(self, token_hash: str) -> Session | None:
-        """Everybody who asks while a question is under way shares the next one."""
-        asked = asyncio.get_running_loop().create_future()
-        self._asked.setdefault(token_hash, []).append(asked)
-        if self._asking is None:
-            self._asking = asyncio.create_task(self._ask_sessions())
-        found: Session | None = await asked
+        return await self._again_and_again(lambda db: read_session(db, token_hash))
+
+    async def session_of_late(self, token_hash: str) -> Session | None:
+        if known := self._sessions.get(token_hash):
+            return known
+        if found := await self.session(token_hash):
+            if len(self._sessions) >= SESSIONS_KEPT_MAX:
+                self._sessions.clear()
+            self._sessions[token_hash] = found
         return found
-
-    async def _ask_sessions(self) -> None:
-        try:
-            while self._asked:
-                asked, self._asked = self._asked, {}
-                await self._tell_sessions(asked)
-        finally:
-            self._asking = None
-
-    async def _tell_sessions(self, asked: dict[str, list[asyncio.Future[Session | None]]]) -> None:
-        try:
-            found = await self._again_and_again(lambda db: read_sessions(db, [*asked]))
-        except BaseException as error:
-            for waiting in _live(asked.values()):
-                waiting.set_exception(error)
-            if not isinstance(error, Exception):
-                raise
-            return
-        for token_hash, several in asked.items():
-            for waiting in _live([several]):
-                waiting.set_result(found.get(token_hash))
 
     async def account(self, key: str) -> Account | None:
         return await self._again_and_again(lambda db: read_account(db, key))
@@ -412,11 +392,6 @@ class PostgresStore:
         return await self._again_and_again(read)
 
 
-def _live(several: Iterable[Sequence[asyncio.Future[T]]]) -> Iterator[asyncio.Future[T]]:
-    """Those that somebody still waits for."""
-    return (each for waiting in several for each in waiting if not each.done())
-
-
 def _this_task() -> asyncio.Task[None]:
     task = asyncio.current_task()
     assert task is not None
@@ -465,12 +440,17 @@ class _Deciding:
 
     db: Database
     stripe: int
+    sessions: dict[str, Session]
+    """Those that are remembered; what has ended is forgotten."""
     tell: list[Callable[[], None]] = field(default_factory=list)
     _decided: list[Writes] = field(default_factory=list)
     _meters: dict[str, PoolReading] = field(default_factory=dict)
 
     async def decide(self, batch: list[Command]) -> None:
         seen = await see_all(self.db, [command.needs for command in batch])
+        for come in seen:
+            if (named := come.needs.session) and come.session is None:
+                self.sessions.pop(named, None)
         left = list(zip(batch, seen, strict=True))
         while left:
             # What this process has played is seldom read again, and few have set anything: who

@@ -93,9 +93,11 @@ SELECT coalesce(purse.cents, 0) AS balance,
        {_ROUND},
        requested.key AS key, requested.hash, requested.round AS requested, requested.answer,
        asked.journal, newest.newest_seq, newest.newest_at, newest.newest_answer,
+       came.player AS came_player, came.expires AS came_expires,
        {SEEN_OF_PLAYER}
-FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
-     WITH ORDINALITY AS asked (player, purse, game, round, key, journal, name, i)
+FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
+            $8::text[])
+     WITH ORDINALITY AS asked (player, purse, game, round, key, journal, name, session, i)
 LEFT JOIN balance AS purse ON purse.account = asked.purse AND purse.stripe = 0
 CROSS JOIN LATERAL (
     SELECT array_agg(game) AS games, array_agg(nonce) AS nonces, array_agg(server_seed) AS seeds,
@@ -115,6 +117,7 @@ LEFT JOIN LATERAL (
     SELECT seq AS newest_seq, at AS newest_at, answer AS newest_answer
     FROM step WHERE step.round = asked.journal ORDER BY seq DESC LIMIT 1
 ) AS newest ON true
+LEFT JOIN session AS came ON came.token_hash = asked.session
 {JOINED_OF_PLAYER}
 ORDER BY asked.i
 """
@@ -131,6 +134,7 @@ async def see_all(db: Database, needs: Sequence[Needs]) -> list[Seen]:
         [each.key for each in needs],
         [each.journal for each in needs],
         [each.name for each in needs],
+        [each.session for each in needs],
     )
     return [Seen(each, row, _unread(row)) for each, row in zip(needs, rows, strict=True)]
 
@@ -190,6 +194,14 @@ class Seen:
     row: Record
     more: More
 
+    @property
+    def session(self) -> Session | None:
+        """The one that was named, unless it has ended."""
+        row, named = self.row, self.needs.session
+        if named is None or row["came_player"] is None:
+            return None
+        return Session(named, row["came_player"], row["came_expires"])
+
     def snapshot(self, stripe: int, pools: dict[str, PoolReading]) -> Snapshot:
         row, needs, more = self.row, self.needs, self.more
         stored = None if row["id"] is None else _stored_round(row)
@@ -213,6 +225,7 @@ class Seen:
             more.exclusions,
             more.accounts,
             named_account(row),
+            self.session,
         )
 
 
@@ -305,10 +318,10 @@ def _stored_transfer(row: Record) -> Transfer:
     return Transfer(source=source, seq=seq, n=n, debit=debit, credit=credit, cents=cents, code=code)
 
 
-async def read_sessions(db: Database, token_hashes: Sequence[str]) -> dict[str, Session]:
-    """Those of these hashes that are sessions."""
-    query = "SELECT token_hash, player, expires FROM session WHERE token_hash = ANY($1)"
-    return {row["token_hash"]: Session(*row) for row in await db.fetch(query, token_hashes)}
+async def read_session(db: Database, token_hash: str) -> Session | None:
+    query = "SELECT token_hash, player, expires FROM session WHERE token_hash = $1"
+    row = await db.fetchrow(query, token_hash)
+    return Session(*row) if row else None
 
 
 async def read_balance(db: Database, account: str) -> int:

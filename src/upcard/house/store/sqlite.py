@@ -28,6 +28,7 @@ from upcard.house.keys import PublicKey
 from upcard.house.ledger import Transfer, player_account
 from upcard.house.sittings import Sitting
 from upcard.house.store import (
+    SESSIONS_KEPT_MAX,
     Account,
     Books,
     CommitWatch,
@@ -83,7 +84,6 @@ BUSY_MILLISECONDS = 5_000
 COMMANDS_PER_COMMIT_MAX = 256
 CACHE_KIBIBYTES = 32_768
 PAGES_PER_CHECKPOINT = 4_000
-SESSIONS_MAX = 20_000
 OPEN_COUNT = "SELECT count(*) FROM round WHERE status = 'open'"
 
 
@@ -261,7 +261,7 @@ class SqliteStore:
 
     def _forget_sessions(self) -> None:
         """Once it is durable: whoever asked before that was told, rightly, of those before."""
-        if self._sessions_changed or len(self._sessions) > SESSIONS_MAX:
+        if self._sessions_changed or len(self._sessions) > SESSIONS_KEPT_MAX:
             self._sessions.clear()
             self._sessions_changed = False
 
@@ -316,6 +316,9 @@ class SqliteStore:
         if known is None and (known := read_session(self._reader, token_hash)):
             self._sessions[token_hash] = known
         return known
+
+    async def session_of_late(self, token_hash: str) -> Session | None:
+        return await self.session(token_hash)
 
     async def account(self, key: str) -> Account | None:
         return read_account(self._reader, key)

@@ -17,7 +17,7 @@ from upcard.house.journal import StoredRound, StoredStep
 from upcard.house.ledger import escrow_account, player_account
 from upcard.house.limits import Exclusion, OwnLimit
 from upcard.house.sittings import Sitting
-from upcard.house.store import Later, Needs, Seat, Snapshot, Writes
+from upcard.house.store import Later, Needs, Seat, Session, Snapshot, Writes
 from upcard.house.store.sqlite_players import (
     read_account,
     read_accounts,
@@ -34,6 +34,7 @@ from upcard.house.store.sqlite_rows import (
     read_request,
     read_round,
     read_seat,
+    read_session,
     read_steps,
 )
 
@@ -65,6 +66,9 @@ class Rows:
     def newest(self, journal: str) -> StoredStep | None:
         return read_newest(self.db, journal)
 
+    def session(self, token_hash: str) -> Session | None:
+        return read_session(self.db, token_hash)
+
     def limits(self, player: str) -> tuple[OwnLimit, ...]:
         return read_limits(self.db, player)
 
@@ -74,7 +78,7 @@ class Rows:
 
 def snapshot(rows: Rows, needs: Needs, pools: dict[str, PoolReading] | None = None) -> Snapshot:
     """What a command sees. What few commands look at is read when one does, in its course."""
-    player, game, wanted, key, journal, name = needs
+    player, game, wanted, key, journal, name, session = needs
     db = rows.db
     round_ = rows.round(wanted) if wanted else None
     if round_:
@@ -102,6 +106,7 @@ def snapshot(rows: Rows, needs: Needs, pools: dict[str, PoolReading] | None = No
         rows.exclusions(player),
         Later(read_accounts, db, player),
         read_account(db, name) if name else None,
+        rows.session(session) if session else None,
     )
 
 
@@ -127,6 +132,7 @@ class KnownRows(Rows):
         self._rounds: dict[str, StoredRound] = {}
         self._sittings = _Kept(super().sitting)
         self._newest = _Kept(super().newest)
+        self._sessions = _Kept(super().session)
         self._limits = _Kept(super().limits)
         self._exclusions = _Kept(super().exclusions)
         self._kinds: tuple[dict[Any, Any], ...] = (
@@ -135,6 +141,7 @@ class KnownRows(Rows):
             self._rounds,
             self._sittings,
             self._newest,
+            self._sessions,
             self._limits,
             self._exclusions,
         )
@@ -170,6 +177,8 @@ class KnownRows(Rows):
         """What no bet and no move writes."""
         for step in one.steps:
             self._newest.pop(step.round, None)
+        if one.session or one.ended_sessions or one.ended_sessions_of:
+            self._sessions.clear()
         for limit in one.limits:
             self._limits.pop(limit.player, None)
         if one.exclusion:
@@ -200,6 +209,9 @@ class KnownRows(Rows):
 
     def newest(self, journal: str) -> StoredStep | None:
         return self._newest[journal]
+
+    def session(self, token_hash: str) -> Session | None:
+        return self._sessions[token_hash]
 
     def limits(self, player: str) -> tuple[OwnLimit, ...]:
         return self._limits[player]
