@@ -7,11 +7,12 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.house.conftest import Guest, TestHouse, bet_request
+from tests.house.conftest import Guest, TestHouse, bet_request, told
 from upcard.house.audit import audit
 from upcard.house.journal import StoredRound
 from upcard.house.recover import check_open_rounds
 from upcard.house.rounds import DAY, RoundOpen
+from upcard.house.store import Needs, Session, Writes
 from upcard.refused import Refused
 
 ON_EACH_STORE = True
@@ -302,6 +303,34 @@ def test_sessions_end_and_tokens_are_kept_as_hashes(file_hall: TestHouse) -> Non
     file_hall.clock.now += 365 * DAY + 1
     with pytest.raises(Refused, match="session"):
         file_hall.run(file_hall.house.player_of(token))
+
+
+def test_nothing_is_played_in_a_session_that_has_ended(hall: TestHouse) -> None:
+    """Though it stood when its player came: the bet or move itself looks again. Nor does another
+    player's session serve."""
+    guest = hall.guest()
+    session = Session(token_hash="mine", player=guest.player, expires=int(hall.clock.now) + DAY)
+    theirs = Session(token_hash="theirs", player=hall.guest().player, expires=session.expires)
+
+    def write(writes: Writes, player: str) -> None:
+        hall.run(hall.store.run(Needs(player=player), lambda _: (writes, None)))
+
+    for one in (session, theirs):
+        write(Writes(session=one), one.player)
+    bets = (bet_request("threecard", "1 ante=5.00"), bet_request("ags", "1 main=5.00"))
+    work = hall.house.bet(guest.player, "first", bets[0], session="mine")
+    answer = told(hall.run(work).text)
+    write(Writes(ended_sessions=["mine"]), guest.player)
+    balance = guest.balance
+    for named in ("mine", "theirs", "unknown"):
+        move = hall.house.move(guest.player, answer["round"], 0, "fold", session=named)
+        bet = hall.house.bet(guest.player, "second", bets[1], session=named)
+        for work in (move, bet):
+            with pytest.raises(Refused) as refused:
+                hall.run(work)
+            assert refused.value.code == "no_session"
+    assert guest.balance == balance
+    assert len(hall.run(hall.store.steps(answer["round"]))) == 1
 
 
 def test_history_pages_through_every_round_newest_first(hall: TestHouse) -> None:

@@ -46,6 +46,7 @@ from upcard.house.store import (
     Needs,
     PoolWanted,
     Seat,
+    Session,
     Snapshot,
     Store,
     StoredRequest,
@@ -237,18 +238,19 @@ class House:
 
     async def player_of(self, token: str | None) -> str:
         """The player of a session token. Raises Refused (`no_session`)."""
-        session = await self._store.session(sessions.token_hash(token)) if token else None
-        if session is None or session.expires <= self._now():
-            raise _no_session()
-        return session.player
+        found = await self._store.session(sessions.token_hash(token)) if token else None
+        return self._standing(found).player
 
     async def visitor(self, token: str | None) -> Visitor:
         """The same for a bet or a move, which asks less of the store. Raises likewise."""
-        hash_ = sessions.token_hash(token) if token else ""
-        session = await self._store.session_of_late(hash_) if token else None
+        found = await self._store.session_of_late(sessions.token_hash(token)) if token else None
+        session = self._standing(found)
+        return Visitor(session.player, session.token_hash)
+
+    def _standing(self, session: Session | None) -> Session:
         if session is None or session.expires <= self._now():
             raise _no_session()
-        return Visitor(session.player, hash_)
+        return session
 
     async def session(self, player: str) -> dict[str, Any]:
         """Player, name, balance, and for each game the next commit and nonce and the open round."""
