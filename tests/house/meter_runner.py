@@ -26,6 +26,8 @@ from upcard.house.store.opening import open_store
 from upcard.table import parse_spot_bets
 
 PLAYERS = 12
+CROWD = 64
+"""Players who hit the meter at once, and those who play afterwards: so many share transactions."""
 KINGS = parse_cards("Kh Kh Kh 5c 6d 7s 8c 9c Tc 2d 2h 2s")
 HITS_EVERY = 25
 
@@ -87,11 +89,12 @@ async def main(url: str, bets: int, seed: str) -> dict[str, Any]:
         for number in numbers:
             await play_one(player, f"{'hit' if number % HITS_EVERY == 7 else 'c'}-{number}")
 
-    guests = [(await house.new_session())[0] for _ in range(PLAYERS)]
+    guests = [(await house.new_session())[0] for _ in range(CROWD)]
     print("seated", flush=True)
     for volley, line in enumerate(iter(sys.stdin.readline, "go\n")):
         assert line == "hit\n", line
-        await asyncio.gather(*(play_one(guest, f"hit-v{volley}") for guest in guests))
+        at_once = guests[:PLAYERS]
+        await asyncio.gather(*(play_one(guest, f"hit-v{volley}") for guest in at_once))
         print("hit", flush=True)
     await asyncio.gather(*map(play, guests))
     await store.close()
