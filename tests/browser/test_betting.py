@@ -72,7 +72,7 @@ def test_a_chip_that_would_pass_the_maximum_or_lies_below_the_minimum(sit: Sit) 
 def test_how_a_first_bet_is_laid_is_said(game: str, first: str, sit: Sit) -> None:
     """3C-04, 3C-06, S21-01, S21-02: by the names on the felt and on the button."""
     player = sit(game, size="phone")
-    assert f"Choose a chip, press {first}, then DEAL" in player.said
+    assert f"Press {first}, then DEAL" in player.said
 
 
 def test_what_is_to_be_done_next_stands_out(sit: Sit) -> None:

@@ -653,7 +653,7 @@ export class TableState implements Shown {
     this.felt = emptyFelt(this.game.main.key);
     this.refused = null;
     this.said = "Place your bets";
-    const first = `Choose a chip, press ${this.game.main.title.toUpperCase()}, then DEAL`;
+    const first = `Press ${this.game.main.title.toUpperCase()}, then DEAL`;
     const later = this.game.spots_max > 1 ? "The rightmost spot plays first" : "";
     this.detail = this.laying.last === null ? first : later;
   }
