@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
 from tests.browser.conftest import Sit
 from tests.browser.player import Player
@@ -66,6 +66,41 @@ def test_a_chip_that_would_pass_the_maximum_or_lies_below_the_minimum(sit: Sit) 
     deal.click(force=True)
     assert player.said == "Main bet on spot 2 needs at least $5.00; $1.00 lies there."
     assert player.balance() == START
+
+
+@pytest.mark.parametrize(("game", "first"), [("threecard", "ANTE"), ("super21", "MAIN BET")])
+def test_how_a_first_bet_is_laid_is_said(game: str, first: str, sit: Sit) -> None:
+    """3C-04, 3C-06, S21-01, S21-02: by the names on the felt and on the button."""
+    player = sit(game, size="phone")
+    assert f"Press {first}, then DEAL" in player.said
+
+
+def test_what_is_to_be_done_next_stands_out(sit: Sit) -> None:
+    """T3-42, T3-43: DEAL is gold once a bet lies; after the round, with nothing laid, REBET is,
+    until it has been pressed."""
+    player = sit("top3", level="low", size="phone")
+    rebet, undo, deal = (player.button(name) for name in ("Rebet", "Undo", "Deal"))
+    assert look(rebet) == look(undo)
+    player.lay("5.00", ONE)
+    gold = look(deal)
+    assert look(rebet) == look(undo) != gold
+    player.deal()
+    player.finish()
+    expect(deal).to_be_disabled()
+    assert look(rebet) != look(undo), "only REBET goes on"
+    rebet.click()
+    assert look(deal) == gold
+    assert look(rebet) == look(undo) != gold
+
+
+def look(button: Locator) -> str:
+    """What a button is painted with, whether it is open or shut."""
+    painted: str = button.evaluate("it => getComputedStyle(it).color")
+    return "gold" if painted == GOLD_INK else "plain"
+
+
+GOLD_INK = "rgb(36, 24, 2)"
+"""The colour of letters on gold."""
 
 
 def test_undo_clear_all_and_rebet(sit: Sit) -> None:

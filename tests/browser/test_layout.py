@@ -139,6 +139,18 @@ BOXES = """async (lists) => {
 }"""
 
 
+UNFRAMED = """() => [...document.querySelectorAll("[data-spot].acting")].flatMap(seat => {
+  const frame = parseFloat(getComputedStyle(seat, "::before").width) / 2;
+  const {left, right} = seat.getBoundingClientRect();
+  const middle = (left + right) / 2;
+  return [...seat.querySelectorAll("[data-hand] .cards")].filter(cards => {
+    const box = cards.getBoundingClientRect();
+    return box.left < middle - frame - 1 || box.right > middle + frame + 1;
+  }).map(() => "a hand beyond the frame of its spot");
+})"""
+"""T3-04: the frame of the spot that is to act goes round all its hands."""
+
+
 def apart(player: Player, sizes: Sequence[tuple[int, int]] = SIZES) -> list[str]:
     """What is wrong with the table as it stands, at each size the window may have."""
     found: list[str] = []
@@ -159,6 +171,7 @@ def flaws(player: Player, width: int, height: int) -> list[str]:
     found += [
         f"{one[0]} over {other[0]}" for one, other in combinations(boxes, 2) if overlap(one, other)
     ]
+    found += player.page.evaluate(UNFRAMED)
     return found + small(buttons, 24) + small(choices, 44)
 
 

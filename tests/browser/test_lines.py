@@ -175,15 +175,18 @@ def test_a_split_hand_may_be_doubled_but_not_split_again(sit: Sit) -> None:
             and first[1][0] in "23456"
             and rest[0][1][0] in TENS
             and up_rank(round_) in "23456"
+            and states(round_)[0] != "bust"
         )
 
-    seed = seed_where("top3", "low", [{"main": 500}], prefers("split"), happens)
+    seed = seed_where("top3", "low", [{"main": 500}], prefers("split", "double"), happens)
     player = sit("top3", level="low", seed=seed)
     player.lay("5.00", ONE)
     player.deal()
     player.choose("split")
     assert player.offered() == ["double", "hit", "stand"]
+    assert player.tags() == ["$5", "$5"], "T3-59: each hand says what it stakes"
     player.choose("double")
+    assert player.tags() == ["$10", "$5"]
     right = player.hands().last
     assert len(player.cards(right)) == 3
     assert player.meter("total-bet") == 1500
@@ -211,6 +214,7 @@ def test_a_bust_is_closed_at_once_and_equal_totals_push(sit: Sit) -> None:
     assert result(player) == "BUST"
     player.finish()
     assert result(player, 2) == "PUSH"
+    assert "Spot 1: bust, 2: push" in player.said, "of all spots, whenever they were settled"
     assert player.meter("balance") == START - 500
     assert player.meter("total-win") == 0, "G-11: a push is returned, not won"
 

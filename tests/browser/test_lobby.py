@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import urlsplit
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Sit
@@ -31,6 +32,36 @@ def test_one_sits_down_where_one_says_and_comes_back_there(sit: Sit) -> None:
     player.button("Upcard: all games").click()
     expect(sign.get_by_label("Limits")).to_have_value("high")
     expect(sign.get_by_label("Decks")).to_have_value("8")
+
+
+def test_a_sign_says_what_is_played_for(sit: Sit) -> None:
+    """T3-19, T3-32, 3C-05, AGS-16: at Micro no one plays for the meter; the sign says from which
+    limits on one does. Each sign names the side bets of its game."""
+    player = sit("top3")
+    page = player.page
+    page.goto(player.place.url)
+    sign = page.locator('[data-game="top3"]')
+    sign.get_by_label("Limits").select_option("micro")
+    expect(sign).to_contain_text("Progressive, from Low")
+    sign.get_by_label("Limits").select_option("low")
+    expect(sign).not_to_contain_text("from Low")
+    expect(sign).to_contain_text("$5 \u2013 $50 on up to 3 spots")
+    for game in CATALOGUE:
+        sign = page.locator(f'[data-game="{game.key}"]')
+        for side in game.side_bets:
+            expect(sign).to_contain_text(side.title)
+    cloths = {sign.get_attribute("data-cloth") for sign in page.locator("[data-game]").all()}
+    assert len(cloths) == len(CATALOGUE), "no two tables look alike"
+
+
+@pytest.mark.parametrize("size", [(360, 640), (390, 844), (844, 390), (1440, 900)])
+def test_the_limits_are_to_be_seen_at_every_size(size: tuple[int, int], sit: Sit) -> None:
+    """T3-23: with the level's name, and none of it cut off."""
+    player = sit("top3", level="high_roller", size=size)
+    pill = player.page.get_by_role("button", name="This table")
+    for text in ("High Roller", "$100 \u2013 $2,000"):
+        expect(pill.get_by_text(text)).to_be_visible()
+    assert pill.evaluate("it => it.scrollWidth <= it.clientWidth")
 
 
 def test_every_sign_leads_to_its_table(sit: Sit) -> None:

@@ -46,7 +46,7 @@ import { Player, type Handlers } from "./player";
 import type { Phase, Shown } from "./shown";
 import { beforeChoice, beforeMax, beforeStake } from "./questions";
 import { keepSeat, lastSeat, type SeatedAt } from "./seats";
-import { dealerWords, unqualified } from "./words";
+import { dealerWords, endsWords, shownWords, unqualified } from "./words";
 
 export interface Surroundings {
   house: House;
@@ -482,7 +482,7 @@ export class TableState implements Shown {
     await this.#player.play(answer.events, this.around.still() ? "instant" : "normal");
     this.#stepped(answer);
     const told = this.#narrator.rests(answer, this.felt);
-    if (answer.status !== "open" && told) {
+    if (answer.status !== "open" && told && endsWords(this.felt) === "") {
       this.detail = unqualified(this.game, this.felt.dealer.total) + told;
     }
   }
@@ -555,13 +555,15 @@ export class TableState implements Shown {
     if (!choice) return;
     const hands = this.felt.spots.get(choice.spot)?.hands ?? [];
     const hand = hands[choice.hand];
-    const spot = this.game.spots_max > 1 ? `spot ${choice.spot}` : "your hand";
-    const which = hands.length > 1 ? `${spot}, hand ${choice.hand + 1} of ${hands.length}` : spot;
+    const several = hands.length > 1 ? `hand ${choice.hand + 1} of ${hands.length}` : "";
+    const spot = this.game.spots_max > 1 ? `spot ${choice.spot}` : "";
+    const which = [spot, several].filter((each) => each !== "").join(", ") || "your hand";
     const asked = { insurance: "Insurance", even_money: "Even money" }[choice.choice as string];
     this.said = asked ? `${asked}: ${which}` : `Your turn: ${which}`;
     const { dealer } = this.felt;
     const mine = hand?.total ? handLine(hand.total, hand.soft).caption : "";
-    const shown = dealer.total === null ? "" : `dealer shows ${dealer.total}`;
+    const shown =
+      dealer.total === null ? "" : `dealer shows ${shownWords(dealer.total, dealer.soft)}`;
     this.detail = `${mine}, ${shown}`;
   }
 
@@ -575,7 +577,8 @@ export class TableState implements Shown {
     else this.said = paid > 0 ? `${amount(paid)} comes back` : "The house wins";
     const { total: points, soft } = this.felt.dealer;
     const why = unqualified(this.game, points);
-    this.detail = points === null ? "" : why + dealerWords(points, soft);
+    const dealer = points === null ? "" : why + dealerWords(points, soft);
+    this.detail = [dealer, endsWords(this.felt)].filter((each) => each !== "").join(". ");
   }
 
   /** Read something aloud (X-04). */
@@ -650,7 +653,9 @@ export class TableState implements Shown {
     this.felt = emptyFelt(this.game.main.key);
     this.refused = null;
     this.said = "Place your bets";
-    this.detail = this.game.spots_max > 1 ? "The rightmost spot plays first" : "";
+    const first = `Press ${this.game.main.title.toUpperCase()}, then DEAL`;
+    const later = this.game.spots_max > 1 ? "The rightmost spot plays first" : "";
+    this.detail = this.laying.last === null ? first : later;
   }
 
   #keepCommit(commit: string, nonce: number): void {

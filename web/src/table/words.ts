@@ -1,7 +1,7 @@
 /** Labels of hands, bets and choices: what the house says, in the words of the table. */
 import { short } from "../money";
 import type { ChoiceName, GameDocument, HandState } from "../wire";
-import type { HandPicture, SpotPicture, Told } from "./felt";
+import type { Felt, HandPicture, SpotPicture, Told } from "./felt";
 import { MAIN_ROWS } from "./rows";
 
 export type Tone = "win" | "lose" | "push" | "plain";
@@ -31,10 +31,11 @@ const STATE_WORDS: Partial<Record<HandState, string>> = {
   stood: "Stand",
 };
 
-/** What became of a hand, or null while that is open. */
-export function tagOf(hand: HandPicture): Tag | null {
+/** What became of a hand, or null while that is open; of several, until then, what each stakes. */
+export function tagOf(hand: HandPicture, several = false): Tag | null {
   if (hand.told) return resultOf(hand.told, hand.state);
-  const text = hand.stake > 0 ? STATE_WORDS[hand.state] : undefined;
+  if (hand.stake === 0) return null;
+  const text = several ? short(hand.stake) : STATE_WORDS[hand.state];
   return text === undefined ? null : { text, tone: "plain" };
 }
 
@@ -75,6 +76,8 @@ export function winnings(spot: SpotPicture, forOne: ReadonlySet<string>): number
 
 /** What the words of a total turn on; who wins and what may be done is the house's to say. */
 const BEST_TOTAL = 21;
+/** What an ace alone is counted as. */
+const ACE = 11;
 
 /** Whether an ace in this total may yet be counted either way (S-17, C-16). */
 export function countsBothWays(total: number, soft: boolean): boolean {
@@ -95,6 +98,40 @@ export function unqualified(game: GameDocument, total: number | null): string {
 export function dealerWords(total: number, soft: boolean): string {
   const verb = isOver(total) ? "busts with" : "has";
   return `Dealer ${verb} ${countsBothWays(total, soft) ? "soft " : ""}${total}`;
+}
+
+const ENDS: Partial<Record<string, string>> = {
+  push: "push",
+  natural: "blackjack",
+  natural_suited: "blackjack",
+  surrender: "surrendered",
+  rescue: "rescued",
+};
+
+function endOf(row: string, state: HandState): string {
+  const lost = state === "bust" ? "bust" : "loses";
+  return ENDS[row] ?? (row === "lose" ? lost : "wins");
+}
+
+/** `Spot 1: blackjack, 2: wins and bust`, `Hand 1: wins, 2: bust`; nothing of one hand alone. */
+export function endsWords(felt: Felt): string {
+  const spots = [...felt.spots.values()]
+    .map(({ spot, hands }) => ({
+      spot,
+      ends: hands.flatMap(({ told, state }) => (told ? [endOf(told.row, state)] : [])),
+    }))
+    .filter(({ ends }) => ends.length > 0);
+  const [first] = spots;
+  if (!first || (spots.length === 1 && first.ends.length === 1)) return "";
+  if (felt.spots.size === 1) {
+    return `Hand ${first.ends.map((end, at) => `${at + 1}: ${end}`).join(", ")}`;
+  }
+  return `Spot ${spots.map(({ spot, ends }) => `${spot}: ${ends.join(" and ")}`).join(", ")}`;
+}
+
+/** `Dealer shows an ace`, for one open card; else a total. */
+export function shownWords(total: number, soft: boolean): string {
+  return soft && total === ACE ? "an ace" : String(total);
 }
 
 /** `16`; `7/17` while the hand is open and its ace may still count either way. */
