@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
+import os
 import re
 from collections.abc import Mapping
 from html.parser import HTMLParser
@@ -181,6 +182,46 @@ def test_what_is_compressed_is_sent_as_it_lies_to_those_who_take_it(client_folde
     assert other.headers["content-encoding"] == "br"
     (missing,) = ask(client_folder, "/favicon.svg.gz")
     assert missing.status_code == 404
+
+
+def test_a_client_that_is_built_anew_is_served_at_once(client_folder: Path) -> None:
+    """Contract "Two commands": `./play` builds; a house that runs meanwhile sends what is there."""
+    icon, script = client_folder / "favicon.svg", client_folder / "assets" / "index-Ab12.js.gz"
+    changes = [("<svg/>", SCRIPT), ("<svg id='a'/>", SCRIPT[::-1]), ("<svg id='b'/>", SCRIPT)]
+    app = FastAPI(openapi_url=None)
+    serve_client(app, [], client_folder)
+
+    async def try_it() -> None:
+        transport = httpx.ASGITransport(app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://cards.test") as client:
+            for second, (drawing, text) in enumerate(changes):
+                for path, content in (
+                    (icon, drawing.encode()),
+                    (script, gzip.compress(text.encode())),
+                ):
+                    path.write_bytes(content)
+                    os.utime(path, (second, second))
+                for _ in range(2):
+                    assert (await client.get("/favicon.svg")).text == drawing
+                    gzipped = {"Accept-Encoding": "gzip"}
+                    told = await client.get("/assets/index-Ab12.js", headers=gzipped)
+                    assert told.text == text
+
+    asyncio.run(try_it())
+
+
+def test_part_of_a_file_is_sent_to_those_who_want_a_part(client_folder: Path) -> None:
+    """RFC 9110, Range: what plays a sound asks for its beginning first."""
+    (answer,) = ask(client_folder, "/favicon.svg", Range="bytes=1-3")
+    assert (answer.status_code, answer.text) == (206, "svg")
+    assert answer.headers["content-range"] == "bytes 1-3/6"
+
+
+@pytest.mark.parametrize("name", ["%00", "index%00.js", "x" * 5000])
+def test_a_name_that_no_file_can_have_is_of_no_file(name: str, client_folder: Path) -> None:
+    for accepted in ("br", "identity"):
+        (answer,) = ask(client_folder, f"/assets/{name}", **{"Accept-Encoding": accepted})
+        assert answer.status_code == 404
 
 
 def test_head_answers_as_get_without_a_body(client_folder: Path) -> None:
