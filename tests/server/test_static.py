@@ -284,6 +284,26 @@ def test_the_built_page_comes_from_this_house_alone(tmp_path: Path) -> None:
     asyncio.run(try_it())
 
 
+def test_the_built_page_asks_who_plays_before_the_rest_of_the_client_has_come() -> None:
+    """HTML, "the script element": of modules only an async one runs before the page is read."""
+    html = (built_client() / "index.html").read_text()
+    tags = re.findall(r'<(?:script|link)[^>]* (?:src|href)="/[^>]*>', html)
+    begin, client, libraries, style = tags[:4]
+    assert re.search(r'^<script type="module" async .*/guest-', begin)
+    assert re.search(r'^<script type="module" (?!async).*/index-.*\.js', client)
+    assert re.search(r'^<link rel="modulepreload" .*/libraries-', libraries)
+    assert re.search(r'^<link rel="stylesheet" ', style)
+    texts = [
+        (built_client() / "assets" / tag.split("/assets/")[1].split('"')[0]).read_text()
+        for tag in (begin, client, libraries)
+    ]
+    assert "/api/session" in texts[0]
+    # "Explicit compile hints" of V8: the first line of a script.
+    assert [text.startswith("//# allFunctionsCalledOnLoad\n") for text in texts] == [
+        *(False, True, True)
+    ]
+
+
 def test_the_documents_of_a_game_are_sent_compressed_to_those_who_take_it(tmp_path: Path) -> None:
     """RFC 9110, Content-Encoding: the same text either way, and Vary says what it depends on."""
 
