@@ -31,34 +31,76 @@ function compressed() {
   };
 }
 
-/** What a table begins with is one script, whatever of it a dialog uses as well. */
+const GUEST = "/src/house/begin.ts";
+/** Told to V8 by the first line of a script: compile all of it where it is read, beside the page. */
+const EAGER = "//# allFunctionsCalledOnLoad\n";
+
+/**
+ * What a table begins with is two scripts, whatever of them a dialog uses as well: ours and the
+ * libraries, so that two processors read them. Before them comes a small one, which asks who plays
+ * as soon as it is here.
+ */
 function beginning() {
-  const ids = new Set<string>();
+  const all = new Set<string>();
+  const guest = new Set<string>();
+  const isLibrary = (id: string): boolean => id.includes("/node_modules/") && !id.endsWith(".css");
   return {
     name: "beginning",
     config: () => ({
       build: {
         rolldownOptions: {
           output: {
-            codeSplitting: { groups: [{ name: "begin", test: (id: string) => ids.has(id) }] },
+            codeSplitting: {
+              groups: [
+                { name: "guest", test: (id: string) => guest.has(id), priority: 3 },
+                {
+                  name: "libraries",
+                  test: (id: string) => all.has(id) && isLibrary(id),
+                  priority: 2,
+                },
+                { name: "begin", test: (id: string) => all.has(id), priority: 1 },
+              ],
+            },
           },
         },
       },
     }),
     buildEnd(this: Rolldown.PluginContext) {
-      const walk = (id: string): void => {
-        if (ids.has(id)) return;
-        ids.add(id);
-        this.getModuleInfo(id)?.importedIds.forEach(walk);
+      const walk = (id: string, into: Set<string>): void => {
+        if (into.has(id)) return;
+        into.add(id);
+        this.getModuleInfo(id)?.importedIds.forEach((each) => walk(each, into));
       };
-      for (const id of this.getModuleIds()) if (this.getModuleInfo(id)?.isEntry) walk(id);
+      for (const id of this.getModuleIds()) {
+        if (this.getModuleInfo(id)?.isEntry) walk(id, all);
+        if (id.endsWith(GUEST)) walk(id, guest);
+      }
+    },
+    generateBundle: {
+      order: "post" as const,
+      handler(_: unknown, bundle: Rolldown.OutputBundle) {
+        for (const file of Object.values(bundle)) {
+          if (file.type === "chunk" && (file.isEntry || file.name === "libraries")) {
+            file.code = EAGER + file.code;
+          }
+        }
+      },
     },
     transformIndexHtml: {
       order: "post" as const,
-      /** Script and style first: a browser asks for a few files at a time, in this order. */
+      /** Scripts and style first: a browser asks for a few files at a time, in this order. */
       handler(html: string): string {
-        const first = html.match(/^ *<(?:script type="module"|link rel="stylesheet").*\n/gm) ?? [];
-        const rest = first.reduce((left, line) => left.replace(line, ""), html);
+        const begun = html.replace(
+          /<link rel="modulepreload" (crossorigin) href="([^"]*\/guest-[^"]*)">/,
+          '<script type="module" async $1 src="$2"></script>',
+        );
+        const first =
+          begun.match(
+            /^ *<(?:script type="module"|link rel="(?:modulepreload|stylesheet)").*\n/gm,
+          ) ?? [];
+        const rest = first.reduce((left, line) => left.replace(line, ""), begun);
+        // The one that need not wait for anything goes ahead.
+        first.sort((one, other) => Number(other.includes("async")) - Number(one.includes("async")));
         return rest.replace("</title>\n", `</title>\n${first.join("")}`);
       },
     },

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
+import os
 import re
 from collections.abc import Mapping
 from html.parser import HTMLParser
@@ -183,6 +184,46 @@ def test_what_is_compressed_is_sent_as_it_lies_to_those_who_take_it(client_folde
     assert missing.status_code == 404
 
 
+def test_a_client_that_is_built_anew_is_served_at_once(client_folder: Path) -> None:
+    """Contract "Two commands": `./play` builds; a house that runs meanwhile sends what is there."""
+    icon, script = client_folder / "favicon.svg", client_folder / "assets" / "index-Ab12.js.gz"
+    changes = [("<svg/>", SCRIPT), ("<svg id='a'/>", SCRIPT[::-1]), ("<svg id='b'/>", SCRIPT)]
+    app = FastAPI(openapi_url=None)
+    serve_client(app, [], client_folder)
+
+    async def try_it() -> None:
+        transport = httpx.ASGITransport(app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://cards.test") as client:
+            for second, (drawing, text) in enumerate(changes):
+                for path, content in (
+                    (icon, drawing.encode()),
+                    (script, gzip.compress(text.encode())),
+                ):
+                    path.write_bytes(content)
+                    os.utime(path, (second, second))
+                for _ in range(2):
+                    assert (await client.get("/favicon.svg")).text == drawing
+                    gzipped = {"Accept-Encoding": "gzip"}
+                    told = await client.get("/assets/index-Ab12.js", headers=gzipped)
+                    assert told.text == text
+
+    asyncio.run(try_it())
+
+
+def test_part_of_a_file_is_sent_to_those_who_want_a_part(client_folder: Path) -> None:
+    """RFC 9110, Range: what plays a sound asks for its beginning first."""
+    (answer,) = ask(client_folder, "/favicon.svg", Range="bytes=1-3")
+    assert (answer.status_code, answer.text) == (206, "svg")
+    assert answer.headers["content-range"] == "bytes 1-3/6"
+
+
+@pytest.mark.parametrize("name", ["%00", "index%00.js", "x" * 5000])
+def test_a_name_that_no_file_can_have_is_of_no_file(name: str, client_folder: Path) -> None:
+    for accepted in ("br", "identity"):
+        (answer,) = ask(client_folder, f"/assets/{name}", **{"Accept-Encoding": accepted})
+        assert answer.status_code == 404
+
+
 def test_head_answers_as_get_without_a_body(client_folder: Path) -> None:
     paths = ("/", "/favicon.svg", "/assets/index-Ab12.js")
     for answer in ask(client_folder, *paths, method="HEAD"):
@@ -241,6 +282,26 @@ def test_the_built_page_comes_from_this_house_alone(tmp_path: Path) -> None:
             assert (missing.status_code, missing.json()["code"]) == (404, "not_found")
 
     asyncio.run(try_it())
+
+
+def test_the_built_page_asks_who_plays_before_the_rest_of_the_client_has_come() -> None:
+    """HTML, "the script element": of modules only an async one runs before the page is read."""
+    html = (built_client() / "index.html").read_text()
+    tags = re.findall(r'<(?:script|link)[^>]* (?:src|href)="/[^>]*>', html)
+    begin, client, libraries, style = tags[:4]
+    assert re.search(r'^<script type="module" async .*/guest-', begin)
+    assert re.search(r'^<script type="module" (?!async).*/index-.*\.js', client)
+    assert re.search(r'^<link rel="modulepreload" .*/libraries-', libraries)
+    assert re.search(r'^<link rel="stylesheet" ', style)
+    texts = [
+        (built_client() / "assets" / tag.split("/assets/")[1].split('"')[0]).read_text()
+        for tag in (begin, client, libraries)
+    ]
+    assert "/api/session" in texts[0]
+    # "Explicit compile hints" of V8: the first line of a script.
+    assert [text.startswith("//# allFunctionsCalledOnLoad\n") for text in texts] == [
+        *(False, True, True)
+    ]
 
 
 def test_the_documents_of_a_game_are_sent_compressed_to_those_who_take_it(tmp_path: Path) -> None:

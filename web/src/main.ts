@@ -11,7 +11,8 @@ const target = document.getElementById("app");
 if (!target) throw new Error("index.html has no #app");
 mount(App, { target });
 
-// A page without a connection says so, and goes on by itself; see sw.js.
+// A page without a connection says so, and goes on by itself; see sw.js. To start what sees to that
+// takes a processor for a while, which the table has first.
 if (import.meta.env.PROD && "serviceWorker" in navigator) {
-  addEventListener("load", () => void navigator.serviceWorker.register("/sw.js"));
+  setTimeout(() => void navigator.serviceWorker.register("/sw.js"), 1500);
 }

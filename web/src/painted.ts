@@ -14,3 +14,8 @@ export function painted(): Promise<void> {
     requestAnimationFrame(() => there.postMessage(null));
   });
 }
+
+/** Resolves in the next task, once the browser is done with this one; at once in an older browser. */
+export async function nextTask(): Promise<void> {
+  await window.scheduler?.postTask(() => undefined, { priority: "user-blocking" });
+}

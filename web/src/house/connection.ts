@@ -60,11 +60,15 @@ export function newKey(): string {
 }
 
 export function browserSurroundings(): Surroundings {
+  // Read when it is first wanted: who plays is asked while the page is still being read.
+  let documents: Record<string, unknown> | null = null;
   return {
     fetch: (...request) => fetch(...request),
     pause: (milliseconds) => new Promise((done) => setTimeout(done, milliseconds)),
     newKey,
-    brought: brought(),
+    get brought() {
+      return (documents ??= brought());
+    },
   };
 }
 
