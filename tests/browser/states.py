@@ -151,6 +151,9 @@ def dialogs(player: Player) -> Iterator[str]:
     page.locator("[data-round] > button").first.click()
     player.button("Check this round").click()
     expect(page.locator("[data-verdict]")).to_be_visible()
+    page.locator("[data-round] time").evaluate_all(
+        "times => times.forEach(time => time.textContent = 'Jan 15, 2027, 8:00 AM')"
+    )
     yield "history"
     page.keyboard.press("Escape")
     player.button("The table as plain text").dispatch_event("click")

@@ -339,11 +339,12 @@ def test_history_pages_through_every_round_newest_first(hall: TestHouse) -> None
     for _ in range(7):
         answer = guest.bet("ags", "1 trifecta=1.00")
         assert answer["status"] == "settled", "a side bet alone asks nothing (A-15)"
-        played.append(answer["round"])
+        played.append((answer["round"], hall.clock.now))
+        hall.clock.now += 60
     seen, before = [], None
     for _ in range(4):
         page = hall.run(hall.house.history(guest.player, before, 2))
-        seen += [round_["round"] for round_ in page["rounds"]]
+        seen += [(round_["round"], round_["opened_at"]) for round_ in page["rounds"]]
         before = page["next"]
     assert seen == played[::-1]
     assert before is None
@@ -385,7 +386,7 @@ def test_a_look_equals_what_was_told_step_by_step(hall: TestHouse) -> None:
             events += answer["events"]
         looked = hall.run(hall.house.look(guest.player, answer["round"]))
         answer.pop("receipt", None)  # which the answer of a bet has
-        assert looked == {**answer, "events": events}
+        assert looked == {**answer, "events": events, "opened_at": hall.clock.now}
 
 
 def test_the_next_commit_comes_with_the_answer_that_takes_the_bet(hall: TestHouse) -> None:

@@ -665,6 +665,7 @@ def closed_answer(seen: Snapshot, void: StoredVoid | None) -> dict[str, Any]:
         "balance": seen.balance,
         "next": answers.next_bet(seen.seat),
         "server_seed": seen.round.inputs.server_seed.hex(),
+        "opened_at": seen.round.opened_at,
     }
     if void:
         answer["void"] = {"operator": void.operator, "reason": void.reason, "at": void.at}
@@ -676,4 +677,5 @@ def current_answer(seen: Snapshot) -> dict[str, Any]:
     assert seen.round is not None
     assert seen.seat is not None
     round_ = replay_stored(seen.round, seen.steps, seen.awards)
-    return answers.answer(seen.round, round_, told=0, balance=seen.balance, seat=seen.seat)
+    answer = answers.answer(seen.round, round_, told=0, balance=seen.balance, seat=seen.seat)
+    return answer | {"opened_at": seen.round.opened_at}

@@ -499,6 +499,12 @@ class Answer(Exact):
     void: NotRequired[Voided]
 
 
+class Look(Answer):
+    """A round as it stands, and when its bet was taken, in seconds since 1970."""
+
+    opened_at: Ordinal
+
+
 class SessionGame(Exact):
     """Commit and nonce of the next bet, and the id of the open round."""
 
@@ -618,10 +624,9 @@ class ExportChoice(Exact):
     choice: ChoiceName
 
 
-class ExportRound(Answer):
+class ExportRound(Look):
     """A round as it was told, with its bets, choices, times and what it moved."""
 
-    opened_at: Ordinal
     touched_at: Ordinal
     client_seed: str
     bets: list[BetsOfSpot]
@@ -647,13 +652,13 @@ class Left(Exact):
 
 
 class OpenRounds(Exact):
-    rounds: list[Answer]
+    rounds: list[Look]
 
 
 class History(Exact):
     """`next` is the `before` of the next page, null on the last."""
 
-    rounds: list[Answer]
+    rounds: list[Look]
     next: int | None
 
 
@@ -920,7 +925,7 @@ class Problem(Exact):
     status: Annotated[int, Field(ge=400, le=599)]
     code: Annotated[str, Field(json_schema_extra={"enum": [*STATUSES]})]
     detail: str
-    open: NotRequired[Annotated[Answer, Field(description="With `round_open`: that round.")]]
+    open: NotRequired[Annotated[Look, Field(description="With `round_open`: that round.")]]
 
 
 ANSWERS: tuple[type[Exact], ...] = (
@@ -936,6 +941,7 @@ ANSWERS: tuple[type[Exact], ...] = (
     Judged,
     Keys,
     Left,
+    Look,
     OpenRounds,
     PracticeHand,
     Problem,

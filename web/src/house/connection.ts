@@ -13,6 +13,7 @@ import type {
   HouseDocument,
   Jackpots,
   Judged,
+  Look,
   OpenRounds,
   OwnLimits,
   PracticeChoice,
@@ -33,7 +34,7 @@ export class HouseProblem extends Error {
     readonly code: string,
     sentence: string,
     /** With `round_open`: that round. */
-    readonly open: Answer | null = null,
+    readonly open: Look | null = null,
     /** With `pace`: how long to wait before the same bet may come again. */
     readonly seconds = 0,
   ) {
@@ -175,7 +176,7 @@ export class House {
   }
 
   /** A round with all its events. */
-  round(id: string): Promise<Answer> {
+  round(id: string): Promise<Look> {
     return this.#ask(`/api/rounds/${encodeURIComponent(id)}`);
   }
 
