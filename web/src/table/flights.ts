@@ -4,6 +4,8 @@ import { painted } from "../painted";
 import { FLIGHT_MILLISECONDS } from "./pace";
 
 const aloft = new Set<Animation>();
+/** Flights that begin with the next frame. */
+const due = new Set<() => void>();
 
 export interface Motion {
   /** Call `done` after this time, once what is in the air lies; the returned function calls it off. */
@@ -32,6 +34,7 @@ export const MOTION: Motion = {
     };
   },
   land() {
+    for (const begin of due) begin();
     for (const animation of document.getAnimations()) {
       const { endTime } = animation.effect?.getComputedTiming() ?? {};
       if (endTime !== Infinity) animation.finish();
@@ -79,15 +82,42 @@ export interface Flight {
   comes: boolean;
 }
 
+/** Do it in the next frame, or at once where there may be none; it can be called off. */
+function inFrame(act: () => void): () => void {
+  const begin = (): void => {
+    end();
+    act();
+  };
+  const end = (): void => {
+    due.delete(begin);
+    cancelAnimationFrame(frame);
+  };
+  const frame = requestAnimationFrame(begin);
+  due.add(begin);
+  if (document.hidden) begin();
+  return end;
+}
+
+/** Where it flies from is measured in the frame, which lays out the page anyway, not before it. */
 export function flown(flight: Flight, done: () => void): Attachment {
   return (node) => {
-    const away = wayFrom(document.querySelector(flight.place), node);
-    const way = flight.comes ? [away, "none"] : ["none", away];
-    const animation = node.animate(
-      { transform: way, opacity: flight.comes ? [0.6, 1, 1] : [1, 1, 0] },
-      { duration: FLIGHT_MILLISECONDS, easing: "cubic-bezier(0.3, 0.6, 0.3, 1)", fill: "both" },
-    );
-    animation.onfinish = done;
-    return () => animation.cancel();
+    let animation: Animation | null = null;
+    const callOff = inFrame(() => {
+      animation = flying(flight, node);
+      animation.onfinish = done;
+    });
+    return () => {
+      callOff();
+      animation?.cancel();
+    };
   };
+}
+
+function flying(flight: Flight, node: Element): Animation {
+  const away = wayFrom(document.querySelector(flight.place), node);
+  const way = flight.comes ? [away, "none"] : ["none", away];
+  return node.animate(
+    { transform: way, opacity: flight.comes ? [0.6, 1, 1] : [1, 1, 0] },
+    { duration: FLIGHT_MILLISECONDS, easing: "cubic-bezier(0.3, 0.6, 0.3, 1)", fill: "both" },
+  );
 }
