@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -62,14 +63,11 @@ def test_the_meter_of_several_processes(
             _say("hit", runners)
             assert [_heard(runner) for runner in runners] == ["hit"] * PROCESSES
             _look(url)
-        _say("go", runners)
-        looks = 0
-        while any(runner.poll() is None for runner in runners):
-            began = time.monotonic()
-            _look(url)
-            looks += 1
-            time.sleep(max(0.05, 9 * (time.monotonic() - began)))  # it adds up the whole ledger
-        told = [json.loads(runner.communicate()[0]) for runner in runners]
+        # What they tell is more than a pipe holds: it is read as it comes.
+        with ThreadPoolExecutor(PROCESSES) as readers:
+            playing = [readers.submit(_told_by, runner) for runner in runners]
+            looks = _look_until_over(url, playing)
+            told = [each.result() for each in playing]
     _look(url)
     bets = PROCESSES * (BETS + VOLLEYS * PLAYERS)
     assert sum(each["fed"] for each in told) == bets
@@ -85,6 +83,24 @@ def test_the_meter_of_several_processes(
     for name in [*range(7, BETS, HITS_EVERY), *(f"v{volley}" for volley in range(VOLLEYS))]:
         stacked(f"hit-{name}", KINGS)
     _check_some(url)
+
+
+def _told_by(runner: subprocess.Popen[str]) -> dict[str, Any]:
+    """Let it play; what it was told."""
+    told: dict[str, Any] = json.loads(runner.communicate("go\n")[0])
+    return told
+
+
+def _look_until_over(url: str, playing: list[Future[dict[str, Any]]]) -> int:
+    """How often, at the least."""
+    looks, left = 0, True
+    while left:
+        began = time.monotonic()
+        _look(url)
+        looks += 1
+        # It adds up the whole ledger: the more there is, the seldomer.
+        left = bool(wait(playing, max(0.05, 9 * (time.monotonic() - began))).not_done)
+    return looks
 
 
 def _say(word: str, runners: list[subprocess.Popen[str]]) -> None:
