@@ -4,8 +4,8 @@ import type { components } from "./generated/api";
 type Schemas = components["schemas"];
 
 export type Answer = Schemas["Answer"];
-/** A round as it stands, and when it began. */
-export type Look = Schemas["Look"];
+/** A round of the history, and when it began. */
+export type PastRound = Schemas["PastRound"];
 export type Bet = Schemas["Bet"];
 export type BetSpot = Schemas["BetSpot"];
 export type Choice = Schemas["Choice"];

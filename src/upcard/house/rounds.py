@@ -419,9 +419,14 @@ class House:
         return [await self._look(stored) for stored in opened]
 
     async def history(self, player: str, before: int | None, limit: int) -> dict[str, Any]:
-        """Rounds of a player, the newest first, each as its answer; `next` continues."""
+        """Rounds of a player, the newest first, each as its answer and when it began.
+
+        `next` continues.
+        """
         page = await self._store.page(player, before, limit)
-        rounds = [await self._look(stored) for stored in page.rounds]
+        rounds = [
+            {**await self._look(stored), "opened_at": stored.opened_at} for stored in page.rounds
+        ]
         return {"rounds": rounds, "next": page.next}
 
     async def proof(self, player: str, round_: str) -> dict[str, Any]:
@@ -665,7 +670,6 @@ def closed_answer(seen: Snapshot, void: StoredVoid | None) -> dict[str, Any]:
         "balance": seen.balance,
         "next": answers.next_bet(seen.seat),
         "server_seed": seen.round.inputs.server_seed.hex(),
-        "opened_at": seen.round.opened_at,
     }
     if void:
         answer["void"] = {"operator": void.operator, "reason": void.reason, "at": void.at}
@@ -677,5 +681,4 @@ def current_answer(seen: Snapshot) -> dict[str, Any]:
     assert seen.round is not None
     assert seen.seat is not None
     round_ = replay_stored(seen.round, seen.steps, seen.awards)
-    answer = answers.answer(seen.round, round_, told=0, balance=seen.balance, seat=seen.seat)
-    return answer | {"opened_at": seen.round.opened_at}
+    return answers.answer(seen.round, round_, told=0, balance=seen.balance, seat=seen.seat)

@@ -234,7 +234,7 @@ async def open_rounds(desk: DeskOf, player: PlayerOf) -> Response:
 
 @_ROUTER.get(
     "/api/rounds/{id}",
-    responses=openapi.says({200: wire.Look}, "no_session", "not_found"),
+    responses=openapi.says({200: wire.Answer}, "no_session", "not_found"),
     tags=["rounds"],
 )
 async def get_round(desk: DeskOf, player: PlayerOf, id_: _RoundId) -> Response:

@@ -499,8 +499,8 @@ class Answer(Exact):
     void: NotRequired[Voided]
 
 
-class Look(Answer):
-    """A round as it stands, and when its bet was taken, in seconds since 1970."""
+class PastRound(Answer):
+    """A round of the history, and when its bet was taken, in seconds since 1970."""
 
     opened_at: Ordinal
 
@@ -624,7 +624,7 @@ class ExportChoice(Exact):
     choice: ChoiceName
 
 
-class ExportRound(Look):
+class ExportRound(PastRound):
     """A round as it was told, with its bets, choices, times and what it moved."""
 
     touched_at: Ordinal
@@ -652,13 +652,13 @@ class Left(Exact):
 
 
 class OpenRounds(Exact):
-    rounds: list[Look]
+    rounds: list[Answer]
 
 
 class History(Exact):
     """`next` is the `before` of the next page, null on the last."""
 
-    rounds: list[Look]
+    rounds: list[PastRound]
     next: int | None
 
 
@@ -925,7 +925,7 @@ class Problem(Exact):
     status: Annotated[int, Field(ge=400, le=599)]
     code: Annotated[str, Field(json_schema_extra={"enum": [*STATUSES]})]
     detail: str
-    open: NotRequired[Annotated[Look, Field(description="With `round_open`: that round.")]]
+    open: NotRequired[Annotated[Answer, Field(description="With `round_open`: that round.")]]
 
 
 ANSWERS: tuple[type[Exact], ...] = (
@@ -941,7 +941,6 @@ ANSWERS: tuple[type[Exact], ...] = (
     Judged,
     Keys,
     Left,
-    Look,
     OpenRounds,
     PracticeHand,
     Problem,

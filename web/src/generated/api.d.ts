@@ -1185,7 +1185,7 @@ export interface components {
          */
         History: {
             /** Rounds */
-            rounds: components["schemas"]["Look"][];
+            rounds: components["schemas"]["PastRound"][];
             /** Next */
             next: number | null;
         };
@@ -1283,47 +1283,6 @@ export interface components {
             step: number;
         };
         /**
-         * Look
-         * @description A round as it stands, and when its bet was taken, in seconds since 1970.
-         */
-        Look: {
-            /** Round */
-            round: string;
-            /** Game */
-            game: string;
-            /** Level */
-            level: string;
-            /** Decks */
-            decks: number;
-            /** Side Bets */
-            side_bets: string[];
-            /**
-             * Status
-             * @enum {string}
-             */
-            status: "open" | "settled" | "void";
-            /** Seq */
-            seq: number;
-            /** Events */
-            events: (components["schemas"]["BetEvent"] | components["schemas"]["CardEvent"] | components["schemas"]["OfferEvent"] | components["schemas"]["ChoiceEvent"] | components["schemas"]["StakeEvent"] | components["schemas"]["PeekEvent"] | components["schemas"]["RevealEvent"] | components["schemas"]["PayEvent"] | components["schemas"]["AwardEvent"] | components["schemas"]["SettledEvent"])[];
-            table: components["schemas"]["Table"];
-            /** Choices */
-            choices: components["schemas"]["Choice"][];
-            /** Balance */
-            balance: number;
-            /** Commit */
-            commit: string;
-            /** Nonce */
-            nonce: number;
-            next: components["schemas"]["NextBet"] | null;
-            /** Server Seed */
-            server_seed: string | null;
-            receipt?: components["schemas"]["Receipt"];
-            void?: components["schemas"]["Voided"];
-            /** Opened At */
-            opened_at: number;
-        };
-        /**
          * MovedMoney
          * @description A transfer from or to the player's account; `seq` and `n` count within its round.
          */
@@ -1375,7 +1334,48 @@ export interface components {
         /** OpenRounds */
         OpenRounds: {
             /** Rounds */
-            rounds: components["schemas"]["Look"][];
+            rounds: components["schemas"]["Answer"][];
+        };
+        /**
+         * PastRound
+         * @description A round of the history, and when its bet was taken, in seconds since 1970.
+         */
+        PastRound: {
+            /** Round */
+            round: string;
+            /** Game */
+            game: string;
+            /** Level */
+            level: string;
+            /** Decks */
+            decks: number;
+            /** Side Bets */
+            side_bets: string[];
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "open" | "settled" | "void";
+            /** Seq */
+            seq: number;
+            /** Events */
+            events: (components["schemas"]["BetEvent"] | components["schemas"]["CardEvent"] | components["schemas"]["OfferEvent"] | components["schemas"]["ChoiceEvent"] | components["schemas"]["StakeEvent"] | components["schemas"]["PeekEvent"] | components["schemas"]["RevealEvent"] | components["schemas"]["PayEvent"] | components["schemas"]["AwardEvent"] | components["schemas"]["SettledEvent"])[];
+            table: components["schemas"]["Table"];
+            /** Choices */
+            choices: components["schemas"]["Choice"][];
+            /** Balance */
+            balance: number;
+            /** Commit */
+            commit: string;
+            /** Nonce */
+            nonce: number;
+            next: components["schemas"]["NextBet"] | null;
+            /** Server Seed */
+            server_seed: string | null;
+            receipt?: components["schemas"]["Receipt"];
+            void?: components["schemas"]["Voided"];
+            /** Opened At */
+            opened_at: number;
         };
         /**
          * PayEvent
@@ -1482,7 +1482,7 @@ export interface components {
             /** Detail */
             detail: string;
             /** @description With `round_open`: that round. */
-            open?: components["schemas"]["Look"];
+            open?: components["schemas"]["Answer"];
         };
         /**
          * Proof
@@ -2453,7 +2453,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Look"];
+                    "application/json": components["schemas"]["Answer"];
                 };
             };
             /** @description Code: no_session. */

@@ -13,7 +13,6 @@ import type {
   HouseDocument,
   Jackpots,
   Judged,
-  Look,
   OpenRounds,
   OwnLimits,
   PracticeChoice,
@@ -34,7 +33,7 @@ export class HouseProblem extends Error {
     readonly code: string,
     sentence: string,
     /** With `round_open`: that round. */
-    readonly open: Look | null = null,
+    readonly open: Answer | null = null,
     /** With `pace`: how long to wait before the same bet may come again. */
     readonly seconds = 0,
   ) {
@@ -176,7 +175,7 @@ export class House {
   }
 
   /** A round with all its events. */
-  round(id: string): Promise<Look> {
+  round(id: string): Promise<Answer> {
     return this.#ask(`/api/rounds/${encodeURIComponent(id)}`);
   }
 
