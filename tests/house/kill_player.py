@@ -24,6 +24,8 @@ Json = dict[str, Any]
 START = 10_000_000
 """What a guest starts with, in cents."""
 PAGE_MAX = 100
+TIME_DIGITS = 12
+"""The id of a round begins with when it began, in milliseconds."""
 
 
 class Lost(Exception):
@@ -267,7 +269,7 @@ class Player:
     def _taken(self, pending: Request) -> Json | None:
         """How the round of a request looks that was not answered, None if it was not taken."""
         if pending.round is None:
-            newest = self._get("/api/rounds?limit=1")["rounds"]
+            newest = self._page("limit=1")["rounds"]
             taken = [each for each in newest if each["round"] not in self.rounds]
             return taken[0] if taken else None
         told, looks = self.rounds[pending.round], self._get(f"/api/rounds/{pending.round}")
@@ -288,7 +290,7 @@ class Player:
         looks: list[Json] = []
         before = ""
         while True:
-            page = self._get(f"/api/rounds?limit={PAGE_MAX}{before}")
+            page = self._page(f"limit={PAGE_MAX}{before}")
             looks += page["rounds"]
             if page["next"] is None:
                 break
@@ -298,6 +300,14 @@ class Player:
             for told in self.rounds.values()
         ]
         assert looks == told[::-1]
+
+    def _page(self, query: str) -> Json:
+        """Rounds of the history as they look, after a check of when they began."""
+        page = self._get(f"/api/rounds?{query}")
+        for past in page["rounds"]:
+            milliseconds = int(past["round"][:TIME_DIGITS], 16)
+            assert past.pop("opened_at") == milliseconds // 1000
+        return page
 
     def _get(self, path: str) -> Json:
         status, content = self.line.ask("GET", path)

@@ -107,7 +107,7 @@ def test_the_player_is_shown_who_voided_a_round_and_why(hall: TestHouse, stacked
     }
     assert (looked["choices"], looked["balance"]) == ([], START)
     history = hall.run(hall.house.history(guest.player, None, 10))
-    assert history["rounds"] == [looked]
+    assert history["rounds"] == [{**looked, "opened_at": 1_800_000_000}]
     with pytest.raises(Refused) as refused:
         hall.run(hall.house.proof(guest.player, answer["round"]))
     assert refused.value.code == "void"
