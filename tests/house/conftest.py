@@ -23,7 +23,7 @@ from upcard.house.journal import RoundInputs, TableChoice
 from upcard.house.keys import SigningKey
 from upcard.house.rounds import BetRequest, House, Settings
 from upcard.house.sealer import Sealer
-from upcard.house.store import Store
+from upcard.house.store import Needs, Store, Writes
 from upcard.house.store.opening import database_file, open_store
 from upcard.table import ChoiceName, parse_spot_bets
 
@@ -153,6 +153,9 @@ class TestHouse:
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
         return self.loop.run_until_complete(work)
+
+    def write(self, writes: Writes, player: str = "p") -> None:
+        self.run(self.store.run(Needs(player=player), lambda _: (writes, None)))
 
     def guest(self) -> Guest:
         player, _ = self.run(self.house.new_session())

@@ -12,7 +12,7 @@ from upcard.house.audit import audit
 from upcard.house.journal import StoredRound
 from upcard.house.recover import check_open_rounds
 from upcard.house.rounds import DAY, RoundOpen
-from upcard.house.store import Needs, Session, Writes
+from upcard.house.store import Session, Writes
 from upcard.refused import Refused
 
 ON_EACH_STORE = True
@@ -311,16 +311,12 @@ def test_nothing_is_played_in_a_session_that_has_ended(hall: TestHouse) -> None:
     guest = hall.guest()
     session = Session(token_hash="mine", player=guest.player, expires=int(hall.clock.now) + DAY)
     theirs = Session(token_hash="theirs", player=hall.guest().player, expires=session.expires)
-
-    def write(writes: Writes, player: str) -> None:
-        hall.run(hall.store.run(Needs(player=player), lambda _: (writes, None)))
-
     for one in (session, theirs):
-        write(Writes(session=one), one.player)
+        hall.write(Writes(session=one), one.player)
     bets = (bet_request("threecard", "1 ante=5.00"), bet_request("ags", "1 main=5.00"))
     work = hall.house.bet(guest.player, "first", bets[0], session="mine")
     answer = told(hall.run(work).text)
-    write(Writes(ended_sessions=["mine"]), guest.player)
+    hall.write(Writes(ended_sessions=["mine"]), guest.player)
     balance = guest.balance
     for named in ("mine", "theirs", "unknown"):
         move = hall.house.move(guest.player, answer["round"], 0, "fold", session=named)

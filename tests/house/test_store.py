@@ -179,10 +179,6 @@ def test_steps_are_read_when_they_are_looked_at(hall: TestHouse) -> None:
 # What belongs to a player
 
 
-def _write(hall: TestHouse, writes: Writes, player: str = "p") -> None:
-    hall.run(hall.store.run(Needs(player=player), lambda _: (writes, None)))
-
-
 def _sitting(day: int, began: int, staked: int, paid: int = 0) -> Sitting:
     return Sitting(
         player="p", day=day, began=began, last=began, dealt_ms=1, rounds=1, staked=staked, paid=paid
@@ -194,8 +190,8 @@ def test_sittings_are_kept_and_summed_by_day(hall: TestHouse) -> None:
     first, later = _sitting(1, DAY + 5, 300), _sitting(1, DAY + 9, 200, 50)
     next_day = _sitting(2, DAY + 9, 70)
     for one in (first._replace(staked=1), first, later, next_day):
-        _write(hall, Writes(sitting=one))
-    _write(hall, Writes(sitting=first._replace(player="q", day=3)), "q")
+        hall.write(Writes(sitting=one))
+    hall.write(Writes(sitting=first._replace(player="q", day=3)), "q")
     seen = hall.run(hall.store.see(NEEDS))
     assert seen.sitting == next_day
     assert [*seen.days] == [PlayDay(2, 70, 0), PlayDay(1, 500, 50)]
@@ -211,8 +207,8 @@ def test_limits_and_exclusions_are_seen_in_the_order_they_were_set(hall: TestHou
         for cents in (900, 500, None)
     ]
     exclusion = Exclusion(player="p", days=1, began=5, ends=9)
-    _write(hall, Writes(limits=limits[:2]))
-    _write(hall, Writes(limits=limits[2:], exclusion=exclusion))
+    hall.write(Writes(limits=limits[:2]))
+    hall.write(Writes(limits=limits[2:], exclusion=exclusion))
 
     def look(seen: Snapshot) -> tuple[Writes, object]:
         return Writes(), ([*seen.limits], [*seen.exclusions], [*seen.days], [*seen.accounts])
@@ -234,7 +230,7 @@ def test_accounts_are_found_by_name_and_by_player(hall: TestHouse) -> None:
     )
     changed = account._replace(password="new", changed_at=2)
     for one in (account, changed):
-        _write(hall, Writes(account=one))
+        hall.write(Writes(account=one))
     assert hall.run(hall.store.account("thorp")) == changed
     assert hall.run(hall.store.account("Thorp")) is None
     assert hall.run(hall.store.account_of("p")) == changed
@@ -242,7 +238,7 @@ def test_accounts_are_found_by_name_and_by_player(hall: TestHouse) -> None:
     seen = hall.run(hall.store.see(Needs(player="q", name="thorp")))
     assert (seen.named, [*seen.accounts]) == (changed, [])
     with pytest.raises(BROKEN):
-        _write(hall, Writes(account=account._replace(player="q")), "q")
+        hall.write(Writes(account=account._replace(player="q")), "q")
 
 
 def test_sessions_end_before_the_new_one_begins(hall: TestHouse) -> None:
@@ -253,11 +249,11 @@ def test_sessions_end_before_the_new_one_begins(hall: TestHouse) -> None:
         return [each for each in "abcdx" if hall.run(hall.store.session(each))]
 
     for token_hash in "abc":
-        _write(hall, Writes(session=session(token_hash)))
-    _write(hall, Writes(session=session("x", "q")), "q")
-    _write(hall, Writes(ended_sessions=["a"]))
+        hall.write(Writes(session=session(token_hash)))
+    hall.write(Writes(session=session("x", "q")), "q")
+    hall.write(Writes(ended_sessions=["a"]))
     assert there() == ["b", "c", "x"]
-    _write(hall, Writes(ended_sessions_of="p", session=session("d")))
+    hall.write(Writes(ended_sessions_of="p", session=session("d")))
     assert there() == ["d", "x"]
 
 

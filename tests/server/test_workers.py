@@ -117,6 +117,12 @@ def test_streams_end_where_news_may_be_lost(tmp_path: Path, postgres_url: str) -
     asyncio.run(try_it())
 
 
+async def _come_twice(here: httpx.AsyncClient, elsewhere: httpx.AsyncClient) -> None:
+    """One player, a session in each of two browsers."""
+    assert (await here.post("/api/account", json=ACCOUNT)).status_code == 201
+    assert (await elsewhere.post("/api/account/login", json=ACCOUNT)).status_code == 200
+
+
 def test_streams_end_with_their_session_in_another_process(
     tmp_path: Path, postgres_url: str
 ) -> None:
@@ -131,8 +137,7 @@ def test_streams_end_with_their_session_in_another_process(
             there.browser() as elsewhere,
             stream_of(here, other) as others,
         ):
-            assert (await client.post("/api/account", json=ACCOUNT)).status_code == 201
-            assert (await elsewhere.post("/api/account/login", json=ACCOUNT)).status_code == 200
+            await _come_twice(client, elsewhere)
             async with stream_of(here, client) as tab:
                 changed = await elsewhere.post("/api/account/password", json=CHANGE)
                 assert changed.status_code == 200
@@ -157,8 +162,7 @@ def test_a_session_that_ended_in_another_process_plays_no_more(
             here.guest() as client,
             there.browser() as elsewhere,
         ):
-            assert (await client.post("/api/account", json=ACCOUNT)).status_code == 201
-            assert (await elsewhere.post("/api/account/login", json=ACCOUNT)).status_code == 200
+            await _come_twice(client, elsewhere)
             dealt = await open_bet(client, "threecard")
             changed = await elsewhere.post("/api/account/password", json=CHANGE)
             assert changed.status_code == 200

@@ -32,7 +32,7 @@ DeskOf = Annotated[Desk, Depends(_desk)]
 
 
 async def _player(request: Request, desk: DeskOf) -> str:
-    return await desk.player(request)
+    return await desk.player(desk.site.token(request))
 
 
 PlayerOf = Annotated[str, Depends(_player)]

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from starlette.requests import HTTPConnection
-
 from upcard.house.rounds import Answer, BetRequest, House, Visitor
 from upcard.server.coach import Coach
 from upcard.server.gate import Traffic
@@ -32,14 +30,14 @@ class Desk:
     steps: Callable[[str], None] = lambda kind: None
     """Told of each bet and move that was made."""
 
-    async def player(self, asked: HTTPConnection) -> str:
-        """Who asks. Raises Refused (`no_session`, `rate`)."""
-        player = await self.house.player_of(self.site.token(asked))
+    async def player(self, token: str | None) -> str:
+        """Who asks with this token. Raises Refused (`no_session`, `rate`)."""
+        player = await self.house.player_of(token)
         self.rates.player.take(player)
         return player
 
     async def visitor(self, token: str | None) -> Visitor:
-        """Who asks for a bet or a move, with this token. Raises likewise."""
+        """Who asks for a bet or a move. Raises likewise."""
         visitor = await self.house.visitor(token)
         self.rates.player.take(visitor.player)
         return visitor

@@ -174,6 +174,11 @@ class Writes(NamedTuple):
         """Whether the round begins with them."""
         return bool(self.steps) and self.steps[0].seq == 0
 
+    @property
+    def changes_sessions(self) -> bool:
+        """Whether a session begins, goes on longer or ends."""
+        return bool(self.session or self.ended_sessions or self.ended_sessions_of)
+
 
 class PoolWanted(Exception):
     """Raised by a command that cannot decide before it has read this meter.

@@ -136,7 +136,10 @@ async def see_all(db: Database, needs: Sequence[Needs]) -> list[Seen]:
         [each.name for each in needs],
         [each.session for each in needs],
     )
-    return [Seen(each, row, _unread(row)) for each, row in zip(needs, rows, strict=True)]
+    return [
+        Seen(each, row, _session(row, each), _unread(row))
+        for each, row in zip(needs, rows, strict=True)
+    ]
 
 
 Wanted = Literal["history", "own", "accounts"]
@@ -192,15 +195,9 @@ class Seen:
 
     needs: Needs
     row: Record
+    session: Session | None
+    """The one that was named, unless it has ended."""
     more: More
-
-    @property
-    def session(self) -> Session | None:
-        """The one that was named, unless it has ended."""
-        row, named = self.row, self.needs.session
-        if named is None or row["came_player"] is None:
-            return None
-        return Session(named, row["came_player"], row["came_expires"])
 
     def snapshot(self, stripe: int, pools: dict[str, PoolReading]) -> Snapshot:
         row, needs, more = self.row, self.needs, self.more
@@ -267,6 +264,12 @@ def _newest(row: Record) -> StoredStep | None:
         at=row["newest_at"],
         answer=row["newest_answer"],
     )
+
+
+def _session(row: Record, needs: Needs) -> Session | None:
+    if needs.session is None or row["came_player"] is None:
+        return None
+    return Session(needs.session, row["came_player"], row["came_expires"])
 
 
 def _request(row: Record, needs: Needs) -> StoredRequest | None:

@@ -256,7 +256,7 @@ class SqliteStore:
 
     def _write(self, several: Sequence[Writes]) -> None:
         self._known.note(several, write_all(self._writer, several))
-        if any(one.session or one.ended_sessions or one.ended_sessions_of for one in several):
+        if any(one.changes_sessions for one in several):
             self._sessions_changed = True
 
     def _forget_sessions(self) -> None:

@@ -177,7 +177,7 @@ class KnownRows(Rows):
         """What no bet and no move writes."""
         for step in one.steps:
             self._newest.pop(step.round, None)
-        if one.session or one.ended_sessions or one.ended_sessions_of:
+        if one.changes_sessions:
             self._sessions.clear()
         for limit in one.limits:
             self._limits.pop(limit.player, None)
